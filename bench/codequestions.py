@@ -1,7 +1,7 @@
 """Questions about code, answered by public methods, beside what a language server's index answers.
 
-    python -m bench.codequestions --tree FOLDER [--engine NAME] [--language NAME] [--symbols 40]
-                                  [--wrong N]
+    python -m bench.codequestions --tree FOLDER | --trees FOLDER_OF_TREES [--engine NAME]
+                                  [--language NAME] [--symbols 40] [--wrong N]
 
 Questions are made from what the engine says that the files define, so that what the graph does not
 know is asked for too; of each kind so many, in the order of a hash, and only those that have an
@@ -55,7 +55,7 @@ from memkit.codegraph.records import CodeNode, NodeKind, RelationKind
 from memkit.errors import InvalidInput, NotFound
 
 from .command_line import folder, positive
-from .language_server import LanguageServer, Place
+from .language_server import LanguageServer, Line, Place
 from .rename import (
     ENGINES,
     Engine,
@@ -73,9 +73,10 @@ from .results import Row
 # Kinds of the protocol's symbols.
 _CLASSES = frozenset({5, 10, 11, 23})
 _CONSTRUCTOR = 9
+_NAMESPACE = 3
 _METHODS = frozenset({6, _CONSTRUCTOR})
 _CALLABLE = frozenset({12, *_METHODS})
-_NAMED = frozenset({3, 7, 8, 13, 14, 22, *_CLASSES, *_CALLABLE})
+_NAMED = frozenset({_NAMESPACE, 7, 8, 13, 14, 22, *_CLASSES, *_CALLABLE})
 _NEEDS = {
     "callers": "callHierarchyProvider",
     "callees": "callHierarchyProvider",
@@ -88,6 +89,9 @@ _WORD = re.compile(r"[^\W\d]\w*")
 # What stands behind the name of a function that is called: on its line, or on the next one.
 _CALLED = re.compile(r"\s*(<[^<>]*>|!|\?\.)?\s*(\(|`|$)")
 
+# What makes an object of another of its class: whether it runs is for the compiler to say, and each
+# edition of C++ says otherwise.
+_COPYING = re.compile(r"\b(\w+)\s*\(\s*(const\s+)?\1\b(<.*>)?(\s+const)?\s*&{1,2}\s*\w*\s*\)")
 # Names of functions that run without being named.
 _RUN = re.compile(r"main$|_?test", re.IGNORECASE)
 
@@ -183,9 +187,20 @@ class Index:
             if site is None or line + column == 1:
                 continue
             callee = item if way == "incomingCalls" else self.by_site.get(site)
+            if self._is_copying(callee):
+                continue
             if any(self._is_call(end, callee) for end in ends):
                 sites.add(site)
         return sites
+
+    def is_copying(self, site: Site) -> bool:
+        """Return whether at a place stands what makes an object of another of its class."""
+        return self._is_copying(self.by_site.get(site))
+
+    def _is_copying(self, item: Item | None) -> bool:
+        if item is None or item.kind != _CONSTRUCTOR:
+            return False
+        return _COPYING.search(self.tree.code[item.path][item.line - 1]) is not None
 
     def _is_call(self, end: Place, callee: Item | None) -> bool:
         """Return whether what is named before a place is called there, or written otherwise (where
@@ -209,13 +224,38 @@ class Index:
         own = {(self.tree.root / item.path, item.line), *self.server.definitions(*place)}
         sites = {line: site for line in lines if (site := self._site(*line))}
         meant = set()
-        for (file, line), site in sites.items():
+        for site in sites.values():
             columns = self.tree.columns(site, item.name)
-            targets = [self.server.definitions(file, line, column) for column in columns]
             # Where an object is made, the name is that of its class.
-            if not columns or item.kind == _CONSTRUCTOR or any(own & one for one in targets):
+            if not columns or item.kind == _CONSTRUCTOR or self._leads(site, item, own):
                 meant.add(site)
         return frozenset(meant), frozenset(sites.values())
+
+    def means(self, site: Site, item: Item) -> bool:
+        """Return whether an engine goes from a line to an item: some do so where they do not list
+        it (in templates)."""
+        place = self._place(item)
+        own = {place[:2], *self.server.definitions(*place)}
+        return site[0] in self.paths and self._leads(site, item, own)
+
+    def _leads(self, site: Site, item: Item, own: Collection[Line]) -> bool:
+        """Return whether a name on a line means what stands in some places, by itself or by what
+        brings it in (`using a::b`)."""
+        file, name = self.tree.root / site[0], item.name
+        for column in self.tree.columns(site, name):
+            targets = self.server.definitions(file, site[1], column)
+            if not targets.isdisjoint(own):
+                return True
+            for target in targets:
+                at = self._site(*target)
+                passed = self.by_site.get(at) if at else None
+                # From a function it would be its class, or what it overrides.
+                if at is None or passed is None or passed.kind in _CALLABLE:
+                    continue
+                for begin in self.tree.columns(at, name):
+                    if not self.server.definitions(*target, begin).isdisjoint(own):
+                        return True
+        return False
 
     def related(self, way: str, item: Item) -> set[Site]:
         """Return the places of what a hierarchy has next to an item."""
@@ -277,8 +317,9 @@ class Index:
         return (item := self.by_site.get(site)) is not None and self._is_written(item)
 
     def _is_whole(self, item: Item) -> bool:
-        """Return whether an item is no class that is only announced or brought in by its name."""
-        if item.kind not in _CLASSES or item.members:
+        """Return whether an item is no class that is only announced, and nothing that is brought in
+        by its name: clangd lists `using a::B` as a namespace B."""
+        if item.kind not in _CLASSES | {_NAMESPACE} or item.members:
             return True
         defined = self.server.definitions(*self._place(item))
         return not defined or self._place(item)[:2] in defined
@@ -360,6 +401,11 @@ class Questions:
                 if node.via is not None and node.via.kind != RelationKind.OVERRIDES
             } - own
             answer = {site for site in answer if site in truth or self._is_judged(site, item.name)}
+            truth |= {
+                site
+                for site in answer - truth
+                if any(self.index.means(site, other) for other in self._same(nodes, item))
+            }
             # What is written by no name (an operator, what a macro makes) is not asked for.
             yield Comparison(
                 kind, _named(item), frozenset(answer & word), frozenset(truth & word),
@@ -380,7 +426,12 @@ class Questions:
                 nodes = [
                     node for node in nodes if not _MAKING.intersection((node.kind, *node.flags))
                 ]
-            found = [(node, site) for node in nodes for site in self._sites([node], _CALLING)]
+            found = [
+                (node, site)
+                for node in nodes
+                for site in self._sites([node], _CALLING)
+                if not self.index.is_copying(site)
+            ]
             joined = {self.index.joined(site) for site in truth}
             answer = {
                 self.index.joined(site)
@@ -401,6 +452,8 @@ class Questions:
             found = set(map(self.index.joined, self._sites(nodes, {NodeKind.CLASS})))
             answer = {site for site in found if self.index.is_written(site)}
             if kind == "subtypes":
+                # By a name that was brought in, clangd has the way up alone.
+                truth |= {site for site in answer - truth if self._is_below(site, item)}
                 floor = {
                     other.site
                     for site in self.word_lines(item.name)
@@ -410,6 +463,12 @@ class Questions:
                 text = self.tree.code[item.path][item.line - 1]
                 floor = set(self._words([text], _CLASSES)) - {item.site}
             yield Comparison(kind, _named(item), *map(frozenset, (answer, truth, floor)))
+
+    def _is_below(self, site: Site, item: Item) -> bool:
+        """Return whether the engine says of a class that it inherits from another."""
+        below = self.index.by_site.get(site)
+        above = self.index.related("supertypes", below) if below is not None else ()
+        return self.index.joined(item.site) in map(self.index.joined, above)
 
     def members(self, kind: str) -> Iterator[Comparison]:
         """What does this class have?"""
@@ -426,6 +485,7 @@ class Questions:
         for path in sorted(self.index.paths, key=_hash):
             items = [item for item in self.index.of_kind({12}) if item.path == path]
             items = [item for item in items if not _RUN.match(item.name) and self._is_seen(item)]
+            items = [item for item in items if not self._stands_for_another(item)]
             truth = {item.name for item in items if not self.index.references(item)}
             nodes = self._answer("unused", path, kind=NodeKind.FUNCTION, limit=10_000)
             names = {item.name for item in items}
@@ -535,6 +595,17 @@ class Questions:
         paths = {path for path, _ in sites_of(item.name, self.tree.code)}
         return not others and paths <= self.index.paths
 
+    def _stands_for_another(self, item: Item) -> bool:
+        """Return whether an item's name means something outside of the tree elsewhere: what is made
+        for systems that lack a function is unused by those that have it."""
+        server, root = self.index.server, self.tree.root
+        return any(
+            not file.is_relative_to(root)
+            for site in self.word_lines(item.name) - {item.site}
+            for column in self.tree.columns(site, item.name)
+            for file, _ in server.definitions(root / site[0], site[1], column)
+        )
+
     # -- the floor
 
     def _word_lines(self, name: str) -> frozenset[Site]:
@@ -626,12 +697,15 @@ def measured(root: Path, engine: Engine, limit: int) -> tuple[Tree, list[Compari
 def main(arguments: Sequence[str] | None = None) -> int:
     """Ask graph and engines about each tree, compare, print."""
     parser = argparse.ArgumentParser("python -m bench.codequestions", description=__doc__)
-    parser.add_argument("--tree", type=folder, required=True, action="append", help="source tree")
+    parser.add_argument("--tree", type=folder, default=[], action="append", help="source tree")
+    parser.add_argument("--trees", type=folder, help="a folder of source trees")
     parser.add_argument("--engine", choices=ENGINES, action="append", help="only these engines")
     parser.add_argument("--language", action="append", help="only files of these languages")
     parser.add_argument("--symbols", type=positive, default=40, help="questions of each kind")
     parser.add_argument("--wrong", type=int, default=0, help="print so many differences")
     options = parser.parse_args(arguments)
+    if options.trees:
+        options.tree += sorted(path for path in options.trees.iterdir() if path.is_dir())
     rows: list[Row] = []
     limited = {n: _limited(ENGINES[n], options.language) for n in options.engine or ENGINES}
     engines = {name: engine for name, engine in limited.items() if engine.languages}

@@ -225,10 +225,14 @@ class Dialect:
             without a base implements none (Rust).
         fields_override: a field stands for those of its name that the bases of its class have, and
             a method for such a field; elsewhere methods alone do so for methods.
+        imports_class_members: what is imported whole may be a class: its constants (Rust's enums).
+        methods_apart: a method may have the name of a field, which is not called, and those of the
+            bases are overloads of one (Java).
         type_may_be_member: a type in a class's body may be any name that the body binds.
         quoted_annotations: a text in an annotation is a type.
         dict_keys_are_members: what a mapping holds under a name is a member of it.
         subscript_is_member: a subscript of an object is a member of it.
+        literals_name_fields: `name: value` in braces gives a field its value.
         external_items_are_external: elements of something outside are of types outside.
         setter_suffix: what the name of a method has behind that of the member whose assignment runs
             it (Ruby's `name=`).
@@ -239,6 +243,8 @@ class Dialect:
         overload_types: what types take, where of functions of one name a call means one by the
             types of its arguments.
         line_comment: what begins a comment that ends with its line.
+        quoted_character: no more than one character stands between single quotes; one of them
+            alone is something else (Rust).
         library: words of the language's libraries.
         private_is_file_wide: private members are seen in their own file alone.
         extension_methods: a static method may take its object as an argument.
@@ -294,10 +300,13 @@ class Dialect:
     traits_see_users: bool = False
     overrides_by_base: bool = False
     fields_override: bool = False
+    imports_class_members: bool = False
+    methods_apart: bool = False
     type_may_be_member: bool = False
     quoted_annotations: bool = False
     dict_keys_are_members: bool = True
     subscript_is_member: bool = False
+    literals_name_fields: bool = False
     external_items_are_external: bool = False
     # Calls.
     setter_suffix: str = ""
@@ -313,6 +322,7 @@ class Dialect:
     implicit_calls: Mapping[str, str] = attrs.field(factory=dict)
     fixtures: bool = False
     line_comment: str = "//"
+    quoted_character: bool = False
     library: LibraryRules = attrs.field(factory=LibraryRules)
 
 

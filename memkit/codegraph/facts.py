@@ -13,7 +13,10 @@ A *term* is an expression, its tag first:
                                          a call; named: ((name, term), …), name "**" for a splat;
                                          types: a tuple of the types given to it, if there are any
     ("new", type, args, named, site)     a constructor call written as one (new T(…), T{…})
-    ("item", term, key)                  a subscript; also a generic type's arguments: List[T]
+    ("item", term, key, index, site)     a subscript; also a generic type's arguments: List[T];
+                                         index: the key where it matters only to an operator of the
+                                         tree; with site, or left out
+    ("operate", name, terms, site)       an operator with its operands: one of the tree, by name
     ("const", kind, value)               kind: str int float bool none bytes regex char; value:
                                          short text or a number, else None
     ("list" | "tuple" | "set", terms)    literals
@@ -76,8 +79,10 @@ A *statement* stands in the list of its scope, in the order of the source:
                                          the file's name for others; module None: from this scope;
                                          name "*": everything of module; local "*": module as one
     ("global", names), ("nonlocal", names)
-    ("mixin", type, base)                type gains the members of base (impl Trait for X,
-                                         include M, X.prototype = …, embedded struct fields)
+    ("mixin", type, base, site)          type gains the members of base (impl Trait for X,
+                                         include M, X.prototype = …, embedded struct fields); site
+                                         may be left out
+    ("part", type, site)                 what stands here is of a type: impl T for X is of both
 
 Every term that is evaluated stands in exactly one statement, so that each call is seen once.
 """
@@ -138,7 +143,8 @@ class Definition(NamedTuple):
         flags: of static, classmethod, property, abstract, async, generator, constructor, exported,
             private, overload, interface, trait, enum, struct, alias, macro, namespace, constant,
             test, partial, object (a class that is its own only object), data, internal, hidden (not
-            to be called), expect and actual (definitions that stand for each other by platform).
+            to be called), pointer (gives or holds addresses), expect and actual (definitions that
+            stand for each other by platform).
         start, end: bytes of the whole definition, end excluded.
         line, column, end_line: from 1; column in characters.
         signature: one line, as written, whitespace folded, at most 200 characters.

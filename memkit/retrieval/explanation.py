@@ -31,6 +31,7 @@ EDITED_SINCE = "edited since: this is what it says today"
 TEXT_OF_THEN = "edited since: this is what it said then"
 _REASONS = {
     "meaning": "close in meaning",
+    "nearest": "nearest in meaning, where words tell little",
     "neighbours": "beside turns that match",
     "session": "from a session that matches",
     "speaker": "said by who is asked about",

@@ -30,6 +30,13 @@ if TYPE_CHECKING:
 BACKGROUND = 10
 # Score above the background from which a memory at that place is one of many answers.
 CROWD = 3.0
+# Share of a question's words, by rarity, below which no memory holds enough of them to be found by
+# them: then places among the first five go to those nearest in meaning. Of 784 questions to eight
+# projects 12 more are answered there (.828 for .812, ± .006), of their 144 paraphrases 13 (.41 for
+# .32, ± .03); with the sentence encoder 2, which puts them there by itself.
+UNEXPLAINED = 0.25
+# The places, from 0 on, that go to what is nearest in meaning.
+NEAREST_PLACES = slice(3, 5)
 # Log-odds between neighbours of a list that no evidence puts in order.
 STEP = 1e-6
 
@@ -87,7 +94,32 @@ def ranked(
     ids = gathered.pool.candidates
     if not learned:
         return [RankedMemory(n, {"fusion": -math.log(1 + place)}) for place, n in enumerate(ids)]
-    return scored(ids, *evidence(gathered), priors=priors)
+    clauses, weights = evidence(gathered)
+    result = scored(ids, clauses, weights, priors=priors)
+    if weights is not LEXICAL and gathered.pool.question.is_single_question:
+        return nearest_raised(result, clauses[0])
+    return result
+
+
+def nearest_raised(candidates: list[RankedMemory], columns: Columns) -> list[RankedMemory]:
+    """Return some candidates in their order; where words explain too little of the question, those
+    nearest in meaning are raised to the places NEAREST_PLACES. Not where the best is a turn of a
+    conversation, nor turns: their neighbours tell more of them than their own meaning."""
+    if not candidates or columns["explained"][0] >= UNEXPLAINED:
+        return candidates
+    likeliest = sorted(
+        range(len(candidates)), key=lambda at: (-candidates[at].log_odds, -candidates[at].id)
+    )
+    displaced = likeliest[NEAREST_PLACES]
+    if not displaced or not columns["alone"][likeliest[0]]:
+        return candidates
+    others = [at for at in likeliest[NEAREST_PLACES.start :] if columns["alone"][at]]
+    nearest = sorted(others, key=lambda at: -float(columns["cosine"][at]))[: len(displaced)]
+    result, below = list(candidates), candidates[displaced[0]].log_odds
+    for place, at in enumerate(reversed(nearest), 1):
+        if (missing := below + place * STEP - candidates[at].log_odds) > 0:
+            result[at] = candidates[at].with_part("nearest", missing)
+    return result
 
 
 def evidence(gathered: Candidates) -> tuple[list[Columns], Weights]:

@@ -259,7 +259,7 @@ cross join code_symbols c on c.id = requested.value
 join code_files f on f.id = c.file
 cross join code_symbols m
 join code_files mf on mf.id = m.file
-where m.parent = c.id and not (m.kind = 'function' and ' ' || m.flags || ' ' like '% test %')
+where m.parent = c.id and m.name not like '<%' and not (m.kind = 'function' and ' ' || m.flags || ' ' like '% test %')
     and not (
         m.kind = 'variable' and ' ' || m.flags || ' ' like '% enum %' and ' ' || c.flags || ' ' not like '% enum %'
         and exists (

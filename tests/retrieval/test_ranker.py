@@ -187,3 +187,30 @@ def test_every_configuration_has_the_columns_of_its_table(
     )
     (best, *_) = recall_with(kit, config, "When did Jon go to the fair?", min_score=0)
     assert best.memory.text.startswith("Jon")
+
+
+def nearest(explained: float, alone: float = 1.0) -> list[int]:
+    """Return the order of eight candidates, of which the last two are nearest in meaning."""
+    listed = [ranker.RankedMemory(n, {"words": 8.0 - n}) for n in range(8)]
+    same = np.ones(8)
+    columns_ = {"explained": explained * same, "alone": alone * same, "cosine": np.arange(8.0)}
+    raised = ranker.nearest_raised(listed, columns_)
+    return [known.id for known in sorted(raised, key=lambda known: -known.log_odds)]
+
+
+def test_where_words_tell_little_what_is_nearest_in_meaning_comes_fourth_and_fifth() -> None:
+    """The first three stay, and so does the order of all others."""
+    assert nearest(explained=0.1) == [0, 1, 2, 7, 6, 3, 4, 5]
+
+
+def test_where_words_tell_enough_they_order_alone() -> None:
+    """Nor are turns of a conversation raised, whose neighbours tell more."""
+    assert nearest(explained=0.5) == nearest(explained=0.1, alone=0.0) == list(range(8))
+
+
+def test_few_candidates_have_no_place_to_give() -> None:
+    """Three that are known come as they come."""
+    listed = [ranker.RankedMemory(n, {"words": 3.0 - n}) for n in range(3)]
+    same = np.ones(3)
+    columns_ = {"explained": 0 * same, "alone": same, "cosine": np.arange(3.0)}
+    assert ranker.nearest_raised(listed, columns_) == listed

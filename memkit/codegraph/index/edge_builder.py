@@ -43,8 +43,9 @@ _NAME_AND_SPACES = re.compile(rb"[\w$\x80-\xff]+[ \t]*")
 # What may stand between a member and what it is of, and bytes before it that are looked at.
 _JOINTS = b".:>-?! \t\r\n"
 _BEFORE = 100
-# What ends the sign of a member.
-_MEMBER_SIGNS = (b".", b">", b":", b"@", b"?")
+# What stands before a member, with spaces in between or without.
+_MEMBER_SIGNS = (b".", b"->", b"::")
+_NEAR_MEMBER_SIGNS = (b":", b"@", b"?")
 _COMMENT = re.compile(rb"^[ \t]*/\*.*?\*/", re.DOTALL | re.MULTILINE)
 
 
@@ -62,15 +63,17 @@ def edge_lines(edges: Sequence[Any], facts: Facts, data: bytes) -> list[tuple[in
     for edge in edges:
         known = set(edge.lines or (edge.line,)) - {0}
         for word in edge.words:
-            known.update(text.lines(edge.source, word, imports))
+            known.update(text.lines(edge.source, word, imports, is_type=edge.kind == "uses"))
         if not known and edge.kind != "uses":
             known = {facts.definitions[edge.source].line if edge.source >= 0 else 1}
-        if edge.words and edge.kind != "calls" and len(known) > 1:
+        is_own = edge.path == facts.path and edge.target >= 0
+        is_itself = is_own and edge.source == edge.target
+        if edge.words and edge.kind != "calls" and (len(known) > 1 or is_itself):
             # A name is not read where it is called, nor where it is defined.
             other = called.get((edge.source, edge.path, edge.target), frozenset())
-            if edge.path == facts.path and edge.target >= 0:
+            if is_own:
                 other |= text.definition_lines(edge.target)
-            known = known - other or {min(known)}
+            known = known - other or (set() if is_itself else {min(known)})
         lines.append(tuple(sorted(known)))
     return lines
 
@@ -83,9 +86,11 @@ class _Text:
         self._data = data
         self._lines = line_starts(data)
         language = dialect(facts.language)
-        self._silent = _silent(language.line_comment)
-        self._has_keys = language.subscript_is_member
-        self._known: dict[tuple[int, str], tuple[int, ...]] = {}
+        self._silent = _silent(language.line_comment, language.quoted_character)
+        # A type is no key, but in Go what a mapping is made of is read: `{Key: value}`.
+        is_member, names_fields = language.subscript_is_member, language.literals_name_fields
+        self._has_keys = (is_member, is_member or names_fields)
+        self._known: dict[tuple[int, str, bool], tuple[int, ...]] = {}
         self._comments: list[tuple[int, int]] | None = [] if b"/*" not in data else None
         # Decorators stand before the line of a definition, and belong to what is around it.
         self._bodies = sorted(
@@ -98,12 +103,15 @@ class _Text:
         for place, (begin, _, _) in enumerate(self._bodies):
             self._outer.append(self._around(place - 1, begin))
 
-    def lines(self, source: int, word: str, imports: Collection[int]) -> tuple[int, ...]:
+    def lines(
+        self, source: int, word: str, imports: Collection[int], *, is_type: bool
+    ) -> tuple[int, ...]:
         """Return the lines where a word stands in a definition (-1: the file) and in none of those
         inside of it, else the first one of all; none where it is not written at all."""
-        known = self._known.get((source, word))
+        known = self._known.get((source, word, is_type))
         if known is None:
-            known = self._known[source, word] = self._find(source, word, imports)
+            known = self._find(source, word, imports, is_type=is_type)
+            self._known[source, word, is_type] = known
         return known
 
     def definition_lines(self, number: int) -> frozenset[int]:
@@ -120,7 +128,9 @@ class _Text:
             lines[definition.name].add(definition.line)
         return lines
 
-    def _find(self, source: int, word: str, imports: Collection[int]) -> tuple[int, ...]:
+    def _find(
+        self, source: int, word: str, imports: Collection[int], *, is_type: bool
+    ) -> tuple[int, ...]:
         if word[:1] == "<":  # no name of the text's own: what is taken in without one
             word, imports = word.strip("<>"), ()
         base, dot, name = word.rpartition(".")
@@ -147,22 +157,24 @@ class _Text:
             if not is_own or not self._is_code(byte, line):
                 sites[2 if is_own else 3].append(line)
             else:
-                sites[self._unlike(byte, base.encode(), is_member=bool(dot))].append(line)
+                has_keys = self._has_keys[is_type]
+                place = self._unlike(byte, base.encode(), is_member=bool(dot), has_keys=has_keys)
+                sites[place].append(line)
         if lines := sites[0] or sites[1]:
             return tuple(dict.fromkeys(lines))
         return ((sites[2] or sites[3])[0],)
 
-    def _unlike(self, byte: int, base: bytes, *, is_member: bool) -> int:
+    def _unlike(self, byte: int, base: bytes, *, is_member: bool, has_keys: bool) -> int:
         """Return 0 where a word stands as it was read, else 1: as a member or not, and behind which
         name."""
         before = self._data[max(byte - _BEFORE, 0) : byte]
         if not is_member:
-            if self._has_keys and self._is_key(byte, before):
+            if has_keys and self._is_key(byte, before):
                 return 1
             before = before.rstrip(b" ")
-            return int(before[-1:] == b"." and before[-2:] != b"..")
+            return int(before.endswith((b".", b"::")) and before[-2:] != b"..")
         if not base:  # of the object itself, or of what has no name
-            return int(before.rstrip()[-1:] not in _MEMBER_SIGNS)
+            return int(not _is_member(before))
         before = before.rstrip(_JOINTS)
         is_behind = before.endswith(base) and before[-len(base) - 1 : -len(base)] not in _LETTERS
         return int(not is_behind)
@@ -172,7 +184,8 @@ class _Text:
         if before.rstrip()[-1:] not in (b"{", b","):
             return False
         match = _NAME_AND_SPACES.match(self._data, byte)
-        return match is not None and self._data[match.end() : match.end() + 1] == b":"
+        after = self._data[match.end() : match.end() + 2] if match is not None else b""
+        return after[:1] == b":" and after != b"::"
 
     def _is_code(self, byte: int, line: int) -> bool:
         """Return whether a place is code, as far as its line tells: neither in a comment nor
@@ -239,10 +252,19 @@ class _Text:
         return place
 
 
+def _is_member(before: bytes) -> bool:
+    """Return whether what stands before a word is the sign of a member: no `T> x`, `T... x`."""
+    if before.endswith(_NEAR_MEMBER_SIGNS):
+        return True
+    before = before.rstrip()
+    return before.endswith(_MEMBER_SIGNS) and not before.endswith(b"..")
+
+
 @cache
-def _silent(comment: str) -> re.Pattern[bytes]:
+def _silent(comment: str, quoted_character: bool) -> re.Pattern[bytes]:  # noqa: FBT001
     """Return the pattern of texts and comments within a line."""
-    quoted = rb'"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\\n])*`|' + rb"'(?:\\.|[^'\\\n])*'"
+    single = rb"'(?:\\[^'\n]+|[^'\\\n])'" if quoted_character else rb"'(?:\\.|[^'\\\n])*'"
+    quoted = rb'"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\\n])*`|' + single
     return re.compile(quoted + rb"|/\*.*?(?:\*/|$)|" + re.escape(comment.encode()) + rb".*")
 
 
@@ -301,6 +323,8 @@ def _cut(keys: bytes) -> list[bytes]:
 # Bytes of code whose facts (some ten times as large) are kept at hand. Those of other files that
 # were parsed are put aside as bytes, no more than their code: a quarter of the time of parsing.
 _CACHE_BYTES = 20_000_000
+# What something may do to itself: a function that gives itself on, a type that holds its own.
+_OF_ITSELF = frozenset({"calls", "references", "uses"})
 # Kind, tier and state of an edge.
 Relation = tuple[str, str, str]
 # Source, target and relation of an edge, by their ids.
@@ -449,7 +473,7 @@ class EdgeBuilder:
         for edge, sites in zip(resolved_edges, lines, strict=True):
             from_node = nodes[sources[edge.source]]
             to_node = self._nodes_of(edge.path)[edge.target]
-            if not sites or (from_node == to_node and edge.kind != "calls"):
+            if not sites or (from_node == to_node and edge.kind not in _OF_ITSELF):
                 continue
             key = (from_node, to_node, relation_id((edge.kind, edge.tier, edge.state)))
             edges[key] = tuple(sorted({*edges[key], *sites})) if key in edges else sites

@@ -695,11 +695,11 @@ def cast_to(
     )
 
 
-def qualified_import(walker: SyntaxWalker, package: str, name: str) -> Term:
+def qualified_import(walker: SyntaxWalker, package: str, name: str, node: Node) -> Term:
     """Return what reads a class that is named with its package: an import without a statement."""
     local = f"<{package}.{name}>"
     if local not in walker.locals:
-        walker.emit_in(MODULE_SCOPE, "import", local, package, name, 0, 0)
+        walker.emit_in(MODULE_SCOPE, "import", local, package, name, 0, walker.site(node))
         walker.locals.add(local)
     return ("name", local)
 

@@ -89,7 +89,7 @@ class AnnotationResolver:
         if tag not in ("name", "attr"):
             return self._unnamed(file, scope, kind, fuel)
         scope = self.type_scope(file, scope, kind)
-        values = self.engine.evaluate(file, scope, kind, fuel)
+        values = self.engine.named_type(file, scope, kind, fuel)
         return union([value.as_instance(file, scope, fuel) for value in values])
 
     def _either_of(self, parts: list[ValueSet]) -> ValueSet:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..dialect import LibraryRule, OverloadTypes
@@ -14,6 +14,7 @@ from .reflection_values import ReflectedValue
 from .values import (
     BOUND,
     ClassValue,
+    DefinedValue,
     ExternalInstance,
     ExternalMethod,
     ExternalValue,
@@ -26,6 +27,7 @@ from .values import (
     Value,
     ValueSet,
     Variable,
+    is_itself,
     union,
 )
 
@@ -39,17 +41,17 @@ if TYPE_CHECKING:
 # takes it, and where no function takes the arguments all of them stay.
 
 # A parameter: what a value of its type can be, and the name of the type as it is written.
-_Parameter = tuple[ValueSet, str]
+Parameter = tuple[ValueSet, str]
 # The initialisers of one name.
 Functions = tuple[FunctionValue, ...]
 # A function with the nearness of each argument to its parameter, and those parameters.
-_Ranked = tuple[FunctionValue, list[int], list[_Parameter]]
+Ranked = tuple[FunctionValue, list[int], list[Parameter]]
 
 # What may be an array, which is given for the rest of the parameters as a whole.
 _ARRAYS = (LiteralValue, GenericValue, ContainerValue)
 # What an argument is to a parameter that may take it, but of which no more is known.
 _PERHAPS = 0
-_FURTHEST = 10_000
+FURTHEST = 10_000
 _NEVER = -1
 
 
@@ -122,7 +124,7 @@ class OverloadRanking:
     ) -> list[FunctionValue]:
         """Return those whose parameters are the nearest to the types of the arguments."""
         ranked = self.ranked(group, file, scope, term)
-        last = self._argument(file, scope, term[2][-1]) if term[2] else ()
+        last = self.argument(file, scope, term[2][-1]) if term[2] else ()
         if not any(isinstance(value, _ARRAYS) for value in last):
             # One that takes any number of arguments is called only if need be.
             ranked = [candidate for candidate in ranked if not _is_open(candidate[0])] or ranked
@@ -131,18 +133,23 @@ class OverloadRanking:
         nearest = [
             candidate[0]
             for candidate in ranked
-            if not any(_is_nearer(other, candidate) for other in ranked if other is not candidate)
+            if not any(is_nearer(other, candidate) for other in ranked if other is not candidate)
         ]
         return nearest or group
 
     def ranked(
         self, group: list[FunctionValue], file: FileScopes, scope: int, term: Expression
-    ) -> list[_Ranked]:
+    ) -> list[Ranked]:
         """Return the functions that may take the arguments of a call, with how near these are."""
-        arguments = [self._argument(file, scope, argument) for argument in term[2]]
-        ranked: list[_Ranked] = []
+        return self.ranked_by([self.argument(file, scope, each) for each in term[2]], group)
+
+    def ranked_by(
+        self, arguments: Sequence[ValueSet], group: Iterable[FunctionValue]
+    ) -> list[Ranked]:
+        """Return the functions that may take such arguments, with how near these are."""
+        ranked: list[Ranked] = []
         for function in group:
-            parameters = self._parameters(function, len(arguments))
+            parameters = self.parameters(function, len(arguments))
             ranks = [
                 self._rank(argument, parameter)
                 for argument, parameter in zip(arguments, parameters, strict=False)
@@ -151,27 +158,48 @@ class OverloadRanking:
                 ranked.append((function, ranks, parameters))
         return ranked
 
-    def _argument(self, file: FileScopes, scope: int, term: Term) -> ValueSet:
+    def argument(self, file: FileScopes, scope: int, term: Term) -> ValueSet:
         """Return what an argument is by its declared type, if it has one, else by its value."""
         if term is None:
             return ()
-        if term[0] == "name":
-            binder = file.binder(scope, term[1])
-            for binding in file.names[binder][term[1]] if binder >= 0 else ():
-                if binding[0] == "type":
-                    return self._declared(file, binding[1], binding[2])
-                if binding[0] == "param":
-                    definition = file.definitions[binding[1]]
-                    taken = definition.params[binding[2]].type
-                    if name_of(taken) in self.types.nearness:
-                        return self._declared(file, definition.scope, taken)
+        if term[0] == "name" and (said := self._said(file, scope, term[1])) is not None:
+            return said
         values = self.engine.evaluate(file, scope, term, self.fuel)
+        if not values and self.types.converts and term[0] in _NAMED:
+            return self._variable(file, scope, term)
         named = term[1] if term[0] == "call" else term
         is_member = named is not None and named[0] == "attr"
         kind = self.types.method_results.get(named[2]) if is_member else None
         if kind is None or not all(_is_unknown(value) for value in values):
             return values
         return (self.engine.value(ExternalInstance, kind),)
+
+    def _said(self, file: FileScopes, scope: int, name: str) -> ValueSet | None:
+        """Return what a name is by the type that it is declared with, None for one without."""
+        binder = file.binder(scope, name)
+        for binding in file.names[binder][name] if binder >= 0 else ():
+            if binding[0] == "type":
+                return self._declared(file, binding[1], binding[2])
+            if binding[0] == "param":
+                definition = file.definitions[binding[1]]
+                taken = definition.params[binding[2]].type
+                if name_of(taken) in self.types.nearness:
+                    return self._declared(file, definition.scope, taken)
+        return None
+
+    def _variable(self, file: FileScopes, scope: int, term: Expression) -> ValueSet:
+        """Return what a variable or a constant of an enumeration is by its declared type."""
+        variables = self.engine.variables
+        if term[0] == "attr":
+            places = variables.member_of(file, scope, term)
+        else:
+            places = variables.named(file, scope, file.lookup(scope, term[1]), term[1])
+        if len(places) != 1 or places[0][1] < 0:
+            return ()
+        there = self.engine.files[places[0][0]]
+        definition = there.definitions[places[0][1]]
+        self.engine.depend_on(f"u:{definition.name}")
+        return self._declared(there, definition.scope, definition.returns)
 
     def _declared(self, file: FileScopes, scope: int, kind: Term) -> ValueSet:
         """Return what something of a declared type is, outside of the tree by the type's name."""
@@ -181,9 +209,9 @@ class OverloadRanking:
             return values
         return (self.engine.value(ExternalInstance, name),)
 
-    def _parameters(self, function: FunctionValue, size: int) -> list[_Parameter]:
+    def parameters(self, function: FunctionValue, size: int) -> list[Parameter]:
         """Return the parameters of a function, as many as there are arguments."""
-        known: tuple[_Parameter, ...] = self.engine.cached(
+        known: tuple[Parameter, ...] = self.engine.cached(
             ("taken", *function.place), self.fuel, self._params
         )
         parameters = list(known)
@@ -192,7 +220,7 @@ class OverloadRanking:
             parameters = [*parameters[:-1], *[((), "")] * (size - len(parameters) + 1)]
         return parameters[:size]
 
-    def _params(self, variable: Variable, fuel: int) -> tuple[_Parameter, ...]:
+    def _params(self, variable: Variable, fuel: int) -> tuple[Parameter, ...]:
         _, path, number = variable
         file = self.engine.files[path]
         definition = file.definitions[number]
@@ -203,7 +231,7 @@ class OverloadRanking:
             for param in definition.params
         ])  # fmt: skip
 
-    def _rank(self, values: ValueSet, parameter: _Parameter) -> int:
+    def _rank(self, values: ValueSet, parameter: Parameter) -> int:
         """Return how near an argument is to a parameter; of one without values nothing is known."""
         if len(values) > 1:
             values = self._most_general(values)
@@ -255,7 +283,7 @@ class OverloadRanking:
             # The further above, the less near.
             places = [above.index(base) for base in inside if base in above]
             further = _PERHAPS if types.converts else _NEVER
-            return max(_FURTHEST - place for place in places) if places else further
+            return max(FURTHEST - place for place in places) if places else further
         is_universal = not kinds or written in types.universal
         is_open = is_universal or any(isinstance(base, ExternalValue) for base in above)
         return _PERHAPS if is_open else _NEVER
@@ -292,10 +320,10 @@ def _rank_by_name(above: ValueSet, kinds: list[ClassValue]) -> int:
     names = [base.full_name for base in above if isinstance(base, ClassValue)]
     places = [names.index(name) for name in (kind.full_name for kind in kinds) if name in names]
     is_open = len(names) < len(above)
-    return _FURTHEST - places[0] if places else _PERHAPS if is_open else _NEVER
+    return FURTHEST - places[0] if places else _PERHAPS if is_open else _NEVER
 
 
-def _without_defaults(ranked: list[_Ranked], size: int) -> list[_Ranked]:
+def _without_defaults(ranked: list[Ranked], size: int) -> list[Ranked]:
     """Return of functions that take the same arguments those that need no defaults."""
     exact = [candidate for candidate in ranked if len(candidate[0].definition.params) == size]
     return [
@@ -338,7 +366,7 @@ def _is_open(function: FunctionValue) -> bool:
     return bool(params) and params[-1][3] == "*"
 
 
-def _is_nearer(candidate: _Ranked, other: _Ranked) -> bool:
+def is_nearer(candidate: Ranked, other: Ranked) -> bool:
     """Return whether one function takes the arguments more exactly than another.
 
     Where an argument is not known well enough, the parameters must be the same: it might decide.
@@ -432,12 +460,42 @@ class CallResolver:
         if callee == ("name", "super") and values == (self.engine.value(ExternalValue, "super"),):
             supers = self._supers(file, scope, term, fuel)
             return (self.engine.value(SuperCall, supers),)
+        if file.dialect.methods_apart and callee[0] in ("name", "attr"):
+            values = self._methods(values, file, scope, term, fuel)
         invoked: ValueSet = ()
         if callee[0] == "attr" and callee[2] in file.dialect.library.invoking:
             invoked = self.engine.reflection.invoked(file, scope, term, values, fuel)
         if invoked or len(values) < 2:
             return invoked or values
         return self.engine.overloads.fitting(values, file, scope, term, fuel)
+
+    def _methods(
+        self, values: ValueSet, file: FileScopes, scope: int, term: Expression, fuel: int
+    ) -> ValueSet:
+        """Return the methods that a call means: where none that is nearest takes so many arguments,
+        or a field has the name, the nearest that do further up."""
+        size = len(term[2])
+        functions = [value for value in values if isinstance(value, FunctionValue)]
+        if any(_takes(function, size) for function in functions) or not values:
+            return values
+        callee = term[1]
+        holders: Sequence[Value] = functions
+        if not functions and callee[0] == "attr":
+            holders = self.engine.evaluate(file, scope, callee[1], fuel)
+        members = self.engine.members
+        for holder in holders:
+            if not isinstance(holder, DefinedValue):
+                continue
+            is_function = isinstance(holder, FunctionValue)
+            number = holder.file.class_of(holder.number) if is_function else holder.number
+            for base in members.order(holder.path, number) if number >= 0 else ():
+                own = (
+                    members.own(base.path, base.number, callee[-1], fuel) if is_itself(base) else ()
+                )
+                methods = [value for value in own or () if isinstance(value, FunctionValue)]
+                if fitting := [method for method in methods if _takes(method, size)]:
+                    return tuple([method.bound() for method in fitting])
+        return values
 
     def find_returns(self, variable: Variable, fuel: int) -> ValueSet:
         """Return what a call of a function gives: as declared, else what its body gives back."""

@@ -24,6 +24,7 @@ from .values import (
     ModuleValue,
     Place,
     UnplacedValue,
+    Value,
     ValueSet,
     is_itself,
 )
@@ -38,6 +39,8 @@ EdgeKey = tuple[int, str, str, int]
 Count = tuple[str, str, str]
 # Terms of types that say another in their third place.
 _WITH_TYPE = ("argument", "parameter", "generic", "like", "variable")
+# Terms of what a class inherits from in which no more than names are read.
+_TYPES = ("name", "attr", "item")
 _ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
 _ANYWAY = (FunctionValue, InstanceValue, ExternalMethod, ExternalInstance, ModuleValue)
 # Of a namespace with many files an import means none of them in particular.
@@ -64,6 +67,8 @@ class EdgeCollector:
         self._called_before: dict[tuple[Any, ...] | None, tuple[Count, tuple[EdgeKey, ...]]] = {}
         self._read: set[tuple[int, int, str]] = set()
         self._sites = self.file.facts.sites
+        types = self.file.dialect.overload_types
+        self._converts = types is not None and types.converts
         self._source = -1
         self._line = 1
         self._word = ""
@@ -82,8 +87,6 @@ class EdgeCollector:
 
         `word` is how what is only read is written: its place is not known.
         """
-        if target == self._source and kind != "calls" and path == self.file.path:
-            return
         key = (self._source, kind, path, target)
         self._added.append(key)
         old = self._edges.get(key)
@@ -139,13 +142,12 @@ class EdgeCollector:
                 self._word = _written(term) if term[0] in ("name", "attr") else ""
                 self._call(scope, ("call", term, (("def", number),), (), None))
         self._word = ""
-        for term in definition.bases:
-            if term is not None and term[0] not in ("name", "attr"):
-                self._visit(scope, term)
+        self._each(scope, [term for term in definition.bases if term and term[0] not in _TYPES])
         self._source = number
         self._line = definition.line
         self._signature(scope, definition)
         if definition.kind == "class":
+            self._head(scope, definition)
             self._inherits(number)
         elif definition.kind == "method":
             self._overrides(number)
@@ -162,13 +164,21 @@ class EdgeCollector:
         if (returns := definition.returns) is not None:
             self._type(scope, returns[2] if returns[0] in _WITH_TYPE else returns)
 
+    def _head(self, scope: int, definition: Definition) -> None:
+        """What the bases of a class are given, and what they are in, is used by the class."""
+        for term in definition.bases:
+            if term is not None and term[0] == "item":
+                self._type(scope, term)
+            elif term is not None and term[0] == "attr":
+                self._visit(scope, term[1])
+
     def _inherits(self, number: int) -> None:
         for base in self.engine.members.bases(self.file.path, number):
             if isinstance(base, ExternalValue):
                 state = "unresolved" if isinstance(base, UnplacedValue) else "outside"
                 self.counts["inherits", state, "scope"] += 1
             elif is_itself(base) and not self._is_same_class(number, base):
-                self.add("inherits", *base.place, "scope")
+                self.add("inherits", *base.place, "scope", word=base.definition.name)
                 self.counts["inherits", "resolved", "scope"] += 1
 
     def _is_same_class(self, number: int, base: DefinedValue) -> bool:
@@ -253,10 +263,11 @@ class EdgeCollector:
             if self.file.facts.scopes[scope][0] not in ("module", "class"):
                 self._variables(scope, target)
             return
-        self._visit(scope, target[1])
         if target[0] == "item":
-            self._visit(scope, target[2])
-        elif target[0] == "attr":
+            self._subscript(scope, target)
+            return
+        self._visit(scope, target[1])
+        if target[0] == "attr":
             if suffix := self.file.dialect.setter_suffix:
                 self._reads_property(scope, ("attr", target[1], target[2] + suffix), target[2])
             self.engine.evaluate(self.file, scope, target, FUEL)  # what is read, see `member_of`
@@ -277,6 +288,7 @@ class EdgeCollector:
         self._type(scope, statement[2])
 
     def _mixin(self, scope: int, statement: Statement) -> None:
+        self._at(statement[3] if len(statement) > 3 else None)
         bases = self.engine.evaluate(self.file, scope, statement[2], FUEL)
         source = self._source
         for value in self.engine.evaluate(self.file, scope, statement[1], FUEL):
@@ -285,6 +297,16 @@ class EdgeCollector:
                 for base in bases:
                     if is_itself(base):
                         self.add("inherits", *base.place, "scope")
+        self._source = source
+
+    def _part(self, scope: int, statement: Statement) -> None:
+        """What stands apart from a type and is of it names it: a use by itself, if it is here."""
+        self._at(statement[2])
+        source = self._source
+        for value in self.engine.evaluate(self.file, scope, statement[1], FUEL):
+            if is_itself(value):
+                self._source = value.number if value.path == self.file.path else source
+                self.add("uses", *value.place, "scope")
         self._source = source
 
     def _import(self, scope: int, statement: Statement) -> None:
@@ -354,6 +376,8 @@ class EdgeCollector:
         if kind is None:
             return
         if kind[0] in ("name", "attr"):
+            if kind[0] == "attr" and self.file.dialect.declares_apart:
+                self._type(scope, kind[1])  # what stands in front of `::`
             self._named_type(scope, kind)
         elif kind[0] in ("item", "star", "either", "tuple", "list"):
             for part in kind[1:] if kind[0] in ("item", "star") else kind[1]:
@@ -365,12 +389,16 @@ class EdgeCollector:
 
     def _named_type(self, scope: int, kind: Expression) -> None:
         """A class is used; where another name of it is written, that is, and not the class."""
-        if kind[0] == "name" and kind[1][:1] == "<":
-            return  # a type without a name
+        if kind[0] == "name" and kind[1][:1] == "<" and "." not in kind[1]:
+            return  # a type without a name; one behind that of its package has one
+        if kind[0] == "attr":
+            self._visit(scope, kind[1])  # the class or namespace that the type is in
         scope = self.engine.annotations.type_scope(self.file, scope, kind)
         values = self.engine.evaluate(self.file, scope, kind, FUEL)
         places = self._places_of(scope, kind)
         is_alias = self._is_alias(places)
+        if not is_alias and self.file.dialect.implicit_members:
+            places = ()  # a field of a type's name is none
         for value in values:
             if isinstance(value, ClassValue) and (
                 not is_alias or value.definition.name == kind[-1]
@@ -477,6 +505,8 @@ class EdgeCollector:
         callee = term[1]
         if callee is None or callee[0] not in ("name", "attr"):
             return None
+        if self.file.dialect.methods_apart:
+            return None  # fields are not called
         is_function = any(
             isinstance(value, DefinedValue) and value.definition.name == callee[-1]
             for value in values
@@ -510,6 +540,15 @@ class EdgeCollector:
         if named:
             self._each(scope, [value for _, value in named])
         self._call(scope, term)
+
+    def _convert(self, scope: int, term: Expression, keys: Iterable[EdgeKey]) -> None:
+        """Add calls of what makes the objects that the one function is given which a call runs,
+        where a class may be given whatever one of its constructors takes."""
+        places = [(path, target) for _, kind, path, target in keys if kind == "calls"]
+        if len(places) == 1:
+            conversions = self.engine.conversions
+            for function in conversions.of_arguments(self.file, scope, places[0], term):
+                self.add("calls", *call_targets.with_body(self.engine, function.place), "local")
 
     def _label(self, scope: int, term: Expression) -> None:
         """Add references to the member that a literal of a type names: `Point{x: 1}`."""
@@ -556,13 +595,16 @@ class EdgeCollector:
                 values = self.engine.calls.callees(self.file, scope, term, FUEL)
             held = self._through_variable(scope, term, values)
             count = self._callees(scope, values, term) or held or self._guess(scope, term, values)
+            keys = tuple(self._added)
             if is_same:
-                self._called_before[place] = (count, tuple(self._added))
+                self._called_before[place] = (count, keys)
         else:
             count, keys = before
             for key in keys:
                 self._sites_of[key].append(self._line)
         self.counts[count] += 1
+        if self._converts and term[2] and keys:
+            self._convert(scope, term, keys)
 
     def _runs_the_same(self, values: ValueSet) -> bool:
         """Return whether a call of a name runs the same whatever its arguments are."""
@@ -571,9 +613,18 @@ class EdgeCollector:
         if len(values) != 1:
             return not values
         value = values[0]
+        if self.file.dialect.methods_apart and not self._is_only_method(value):
+            return False
         if not isinstance(value, ExternalValue):
             return isinstance(value, _ANYWAY)
         return value.name != "super" and value.name not in self.file.dialect.implicit_calls
+
+    def _is_only_method(self, value: Value) -> bool:
+        """Return whether a method has no overloads in the bases of its class."""
+        if not isinstance(value, FunctionValue):
+            return False
+        owner = value.file.class_of(value.number)
+        return owner < 0 or len(self.engine.members.order(value.path, owner)) == 1
 
     def _place(self, scope: int, term: Expression) -> tuple[Any, ...] | None:
         """Return where a name or a member of a name is called, None for what else is called."""
@@ -676,6 +727,22 @@ class EdgeCollector:
     def _subscript(self, scope: int, term: Expression) -> None:
         self._visit(scope, term[1])
         self._visit(scope, term[2])
+        if len(term) > 3:
+            self._visit(scope, term[3])
+            self._runs(scope, term)
+
+    def _operate(self, scope: int, term: Expression) -> None:
+        self._each(scope, term[2])
+        self._runs(scope, term)
+
+    def _runs(self, scope: int, term: Expression) -> None:
+        """Add calls of the functions that an operator runs."""
+        functions = self.engine.operators.functions(self.file, scope, term, FUEL)
+        if functions:
+            self._at(term[-1])
+            self.counts["calls", "resolved", "local"] += 1
+        for function in functions:
+            self.add("calls", *call_targets.with_body(self.engine, function.place), "local")
 
     def _other_scope(self, scope: int, term: Expression) -> None:
         self._visit(term[1], term[2])
@@ -733,6 +800,7 @@ _VISITS = {
     "call": EdgeCollector._called,
     "new": EdgeCollector._called,
     "item": EdgeCollector._subscript,
+    "operate": EdgeCollector._operate,
     "list": EdgeCollector._several,
     "tuple": EdgeCollector._several,
     "set": EdgeCollector._several,
@@ -761,4 +829,5 @@ _STATEMENTS = {
     "import": EdgeCollector._import,
     "export": EdgeCollector._export,
     "mixin": EdgeCollector._mixin,
+    "part": EdgeCollector._part,
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
-from ..facts import Facts, Named, Term
+from ..facts import Expression, Facts, Named, Term
 from ..languages import ModuleResolvers
 from .annotations import AnnotationResolver
 from .calls import CallResolver, OverloadResolver
@@ -16,6 +16,7 @@ from .extensions import ExtensionResolver
 from .file_scopes import Files, FileScopes
 from .members import MemberLookup
 from .names import NameResolver
+from .operators import ConversionResolver, OperatorResolver
 from .packages import PackageResolver
 from .reflection_values import ReflectionResolver
 from .values import FUEL, SuperValue, Value, ValueSet, Variable, union
@@ -42,7 +43,7 @@ _INNER = frozenset({"function", "block"})
 # Terms within terms that are followed; the rest is nothing known.
 _MAX_DEPTH = 60
 # Terms that are written again and again, and asked as parts of others.
-_ASKED_AGAIN = frozenset({"name", "attr", "call", "taken"})
+_ASKED_AGAIN = frozenset({"name", "attr", "call", "operate", "taken"})
 
 
 class Entry:
@@ -110,6 +111,8 @@ class InferenceEngine:
         self.evaluator = Evaluator(self)
         self.packages = PackageResolver(self)
         self.extensions = ExtensionResolver(self)
+        self.operators = OperatorResolver(self)
+        self.conversions = ConversionResolver(self)
         self.variables = VariableResolver(self)
 
     def value(self, make: Callable[..., V], *state: object) -> V:
@@ -221,6 +224,21 @@ class InferenceEngine:
         finally:
             self._done, self._dry, self._low, self.is_static = outer
 
+    def named_type(self, file: FileScopes, scope: int, kind: Expression, fuel: int) -> ValueSet:
+        """Return what a type that is named can be. What says so are imports alone, over as many
+        files as it may be: where no fuel is left for them, they are followed without."""
+        low = self._low
+        values = self.evaluate(file, scope, kind, fuel)
+        if values or fuel == FUEL or kind[0] != "name" or self.is_static or self._low >= 0:
+            return values
+        fixed: ValueSet = self.cached_statically(
+            ("named", file.path, scope, kind[1]),
+            lambda _, fuel: self.evaluate(file, scope, kind, fuel),
+        )
+        if fixed:
+            self._low = low
+        return fixed
+
     def depend_on_fixed(self, key: str, fuel: int) -> None:
         """Note what needs no working out as if it were cached: it takes one hop."""
         self._low = min(self._low, fuel - 1)
@@ -252,6 +270,7 @@ class InferenceEngine:
         self._low = FUEL
         self._term_values.clear()
         self.annotations.forget()
+        self.operators.forget()
         self._before = list(map(len, self._tables))
         return Entry((), 0, self._keys, self._deps)
 

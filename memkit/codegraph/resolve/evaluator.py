@@ -86,6 +86,9 @@ def _is_fixture(definition: Definition) -> bool:
 
 # --- The values of terms: a rule for every tag of `facts.py`.
 
+# Operators that give their left side, if they are none of the tree: of streams and numbers.
+_STREAMING = frozenset({"operator<<", "operator>>"})
+
 
 class Evaluator:
     """The values of terms, and of the parameters that they name."""
@@ -155,7 +158,25 @@ class Evaluator:
                 objects += value.as_instance(file, scope, fuel)
         return union([(value,) for value in objects])
 
+    def _operate(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        """Return what an operator of the tree gives; others read what is pointed to, or a stream
+        that goes on."""
+        values = self._operated(file, scope, term, fuel)
+        if not values and (len(term[2]) == 1 or term[1] in _STREAMING):
+            values = self.engine.evaluate(file, scope, term[2][0], fuel)
+        return values
+
+    def _operated(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        if self.engine.is_static:
+            return ()
+        functions = self.engine.operators.functions(file, scope, term, fuel)
+        return union([function.returns(fuel) for function in functions])
+
     def _item(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        if len(term) > 3:
+            own = self._operated(file, scope, term, fuel)
+            if own:
+                return own
         parts: list[ValueSet] = []
         for value in self.engine.evaluate(file, scope, term[1], fuel):
             if isinstance(value, ExternalValue):
@@ -524,6 +545,7 @@ STEPS: dict[str, _Step] = {
     "call": Evaluator._call,
     "new": Evaluator._new,
     "item": Evaluator._item,
+    "operate": Evaluator._operate,
     "const": Evaluator._const,
     "list": Evaluator._literal,
     "tuple": Evaluator._literal,

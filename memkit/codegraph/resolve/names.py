@@ -246,17 +246,24 @@ class NameResolver:
 
     def _of_class(self, file: FileScopes, module: str, name: str, fuel: int) -> ValueSet:
         """Return a member of a class whose members are imported whole (Java, C#: static)."""
+        return union([kind.get_member(name, fuel) for kind in self.classes(file, module, fuel)])
+
+    def classes(self, file: FileScopes, module: str, fuel: int) -> list[ClassValue]:
+        """Return the class of a dotted name, where a language imports the members of one whole."""
         outer, _, last = module.rpartition(".")
-        if not file.dialect.implicit_members:
-            return ()
-        for key in self.namespaces(file, outer, 0):
-            values = self.member(file.dialect.family, key, last, fuel)
-            parts = [
-                value.get_member(name, fuel) for value in values if isinstance(value, ClassValue)
-            ]
-            if any(parts):
-                return union(parts)
-        return ()
+        dialect = file.dialect
+        if not outer or not (dialect.implicit_members or dialect.imports_class_members):
+            return []
+        values = [
+            value
+            for key in self.namespaces(file, outer, 0)
+            for value in self.member(file.dialect.family, key, last, fuel)
+        ] or [
+            value
+            for kind in self.classes(file, outer, fuel)
+            for value in kind.get_member(last, fuel)
+        ]
+        return [value for value in values if isinstance(value, ClassValue)]
 
     def _from_outside(self, file: FileScopes, name: str) -> ValueSet:
         """Return a name as one of a module outside that a file exports whole, if there is one."""

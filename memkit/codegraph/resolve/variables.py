@@ -157,6 +157,9 @@ class VariableResolver:
         for module, level in file.stars.get(scope, ()):
             if places := self.imported(file, module, name, level):
                 return places
+            for kind in self.engine.names.classes(file, module, FUEL):
+                if places := self.field_of(kind.place, name):
+                    return places
         return ()
 
     def _included(self, file: FileScopes, name: str) -> Places:

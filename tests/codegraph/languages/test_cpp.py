@@ -78,7 +78,7 @@ class TestSymbols:
         assert found["a.b"].flags == ("namespace",)
         assert found["Box"].bases == (("name", "Base"), ("attr", ("name", "ns"), "Other"))
         assert found["Box.Box"].flags == ("constructor",)
-        assert found["Box.make"].flags == ("static", "abstract")
+        assert found["Box.make"].flags == ("static", "pointer", "abstract")
         assert found["Box.x_"].flags == ("private",)
         assert found["Box.get"].owner == ("name", "Box")
 
@@ -259,3 +259,113 @@ class TestPrograms:
         """A constant that another is made of is referred to by its enumeration."""
         sources = Sources({"a.cpp": "class S { enum Mode { A, B = A }; };"})
         assert sources.edges("references") == {("a.cpp:S.Mode", "a.cpp:S.A")}
+
+    def test_methods_defaulted_apart_from_their_class(self) -> None:
+        """They are defined where `= default` stands, whatever they are."""
+        facts = facts_of(
+            "Log::Log() = default; Log::~Log() = default; Log& Log::operator=(Log&&) = default;",
+            "a.cpp",
+        )
+        assert list(symbols(facts)) == ["Log.Log", "Log.~Log", "Log.operator="]
+
+    def test_names_in_front_of_a_type_and_in_its_brackets_are_used(self) -> None:
+        """`Scope::value`, `Box<Item>`, `template <Size N>`; of a template its own names are not."""
+        sources = Sources(
+            {
+                "a.cpp": """
+                struct Scope { enum value { A }; };
+                struct Item {}; struct Size {};
+                template <typename T> struct Box {};
+                void set(Scope::value v) {}
+                Box<Item> make() { return {}; }
+                template <Size N> struct Row {};
+                template <typename Item> struct Own { Box<Item> box; };
+                """
+            }
+        )
+        uses = sources.edges("uses")
+        assert {("a.cpp:set", "a.cpp:Scope"), ("a.cpp:set", "a.cpp:Scope.value")} <= uses
+        users = {source for source, target in uses if target == "a.cpp:Item"}
+        assert "a.cpp:Own.box" not in users
+        assert "a.cpp:Own" not in users
+        assert any(target == "a.cpp:Size" for _, target in uses)
+
+
+OPERATORS = """
+struct Slice {
+  Slice(const char* s); Slice(int size);
+  char operator[](int n) const { return 0; }
+  bool operator()(int n) { return true; }
+  Slice& operator+=(int n) { return *this; }
+  Slice& operator++() { return *this; }
+  int size() { return 1; }
+};
+enum Mode { Plain, Bold };
+struct Out {};
+bool operator==(const Slice& a, const Slice& b) { return true; }
+Out& operator<<(Out& out, const Slice& s) { return out; }
+Out& operator<<(Out& out, Mode m) { return out; }
+Out& operator<<(Out& out, int n) { return out; }
+"""
+
+
+class TestOperators:
+    """Functions that are called by a sign, or by none at all."""
+
+    def callees(self, text: str) -> set[str]:
+        """Return what a function `f` calls in a file with the operators."""
+        edges = Sources({"a.cpp": f"{OPERATORS}\n{text}"}).edges()
+        return {target.removeprefix("a.cpp:") for source, target in edges if source == "a.cpp:f"}
+
+    def test_methods_of_the_left_side(self) -> None:
+        """A subscript, a call of an object, a sign in front, an assignment that adds."""
+        text = "void f(Slice s) { s[0]; s(1); ++s; s += 2; }"
+        names = "operator[] operator() operator++ operator+="
+        assert self.callees(text) == {f"Slice.{name}" for name in names.split()}
+
+    def test_functions_by_the_types_of_their_operands(self) -> None:
+        """What one gives is the left side of the next one; constants of an enumeration have its
+        type."""
+        sources = Sources({"a.cpp": OPERATORS + "void f(Out o, Slice s) { o << s << Bold; }"})
+        lines = {line for _, target, line in _lines(sources) if target == "a.cpp:operator<<"}
+        assert lines == {13, 14}
+        assert self.callees("bool f(Slice s, Slice t) { return s == t; }") == {"operator=="}
+
+    def test_pointers_and_numbers_have_operators_of_the_language(self) -> None:
+        """Whether a name, a field or a call says so; what is pointed to is an object."""
+        text = """
+        struct Held { Slice* at; Slice own; };
+        Slice* next();
+        bool f(Slice* p, Slice* q, Held h, int n) {
+          return p == q || h.at == p || h.at == &h.own || next() == p || n == 1;
+        }
+        """
+        assert self.callees(text) == {"next"}
+        text = "struct Held { Slice own; }; bool f(Slice* p, Held h) { return *p == h.own; }"
+        assert self.callees(text) == {"operator=="}
+
+    def test_streams_outside_go_on(self) -> None:
+        """An operator whose left side is of no class of the tree."""
+        text = """
+        std::ostream& operator<<(std::ostream& out, const Held& h) { return out; }
+        void f(Held h) { std::cout << 1 << h; }
+        """
+        callees = self.callees("struct Held {};" + text)
+        assert callees == {"operator<<"}
+
+    def test_constructors_convert_arguments(self) -> None:
+        """A text is made the object that a function takes; an object of it is passed as it is."""
+        text = 'void put(const Slice& s) {} void f() { put("a"); }'
+        assert self.callees(text) == {"put", "Slice.Slice"}
+        assert self.callees("void put(const Slice& s) {} void f(Slice s) { put(s); }") == {"put"}
+
+
+def _lines(sources: Sources) -> set[tuple[str, str, int]]:
+    """Return the calls of `f` with the line on which each target is defined."""
+    facts = sources.facts["a.cpp"]
+    return {
+        ("a.cpp:f", f"a.cpp:{facts.definitions[edge.target].qualname}",
+         facts.definitions[edge.target].line)
+        for edge in sources.resolved("a.cpp").edges
+        if edge.kind == "calls" and facts.definitions[edge.source].name == "f"
+    }  # fmt: skip

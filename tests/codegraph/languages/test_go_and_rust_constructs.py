@@ -160,7 +160,8 @@ RUST = {
         "let f: fn(A) -> B = g; println!(\"{}\", six(), y = seven()); my!(eight(), a.b(nine()));\n"
         "matches!(ten(), Some(_)); let z = format!(\"{}\", one())?; return Ok(two());",
         [
-            "do one(two())", "do x.meth(three())", "do Tr.make(four())", "do C.new(five())",
+            "do a A", "do one(two())", "do a B", "do x.meth(three())", "do Tr.make(four())",
+            "do C.new(five())",
             "f: Callable[([], B)]", "f = g", "do y", "do six()", "do seven()",
             "do my(eight(), a.b(nine()))", "do ten()", "do one()", "z = ?", "return two()",
         ],

@@ -41,7 +41,7 @@ SAID = {
         " { var z = two(); yield z.go(); } default -> throw new E(three()); };\n"
         "int t = switch (v) { case 1: yield four(); default: yield five(); };",
         [
-            "<part> = one()", "do B", "do C", "do new E(three())",
+            "<part> = one()", "do B", "do <part>.B", "do C", "do <part>.C", "do new E(three())",
             "s = (a.one() | z.go())", "t: int", "do (four() | five())", "do A", "a: A", "z = two()",
         ],
     ),

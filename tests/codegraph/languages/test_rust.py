@@ -57,7 +57,8 @@ class TestSymbols:
         assert found["shout"].flags == ("macro",)
         assert found["checks"].flags == ("test",)
         assert {"far", "Kind.Large", "Raw.bits", "LIMIT", "COUNT", "Short"} <= set(kinds(facts))
-        assert ("mixin", ("name", "Cart"), ("name", "Sell")) in facts.statements[0]
+        said = [statement[:3] for statement in facts.statements[0]]
+        assert ("mixin", ("name", "Cart"), ("name", "Sell")) in said
 
     def test_a_broken_file_gives_what_is_whole(self) -> None:
         """Definitions around a syntax error are found, and the error is counted."""

@@ -34,7 +34,9 @@ BODIES = {
     "match a { Act::Set => {} Act::Put(n) => {} _ => {} }": {
         "references Act.Set", "uses Act.Put", "references Act", "uses Act",
     },
-    "if let Act::Big { size } = a {}": {"uses Act.Big", "uses Act"},
+    "if let Act::Big { size } = a {}": {
+        "uses Act.Big", "uses Act", "references Act",
+    },
     "println!(\"{}\", LIMIT);": {"references LIMIT"},
     "twice!(2);": {"calls twice"},
     "say!(2);": {"calls say"},

@@ -116,6 +116,10 @@ def _template(walker: CWalker, node: Node) -> None:
                 if identifier.type == "type_identifier"
             ]
             walker.templates += [walker.name(identifier) for identifier in names[:1]]
+        elif child.type == "parameter_declaration":  # `template <size_t N>`: a value of a type
+            kind = type_of(walker, child.child_by_field_name("type"))
+            if kind is not None and kind[0] in _PATHS:
+                walker.emit("do", ("typed", kind))
     for child in node.named_children:
         if child != listed and child.type != "requires_clause":
             walker.run(child)
@@ -190,6 +194,7 @@ def _initialiser(walker: CWalker, node: Node) -> None:
         walker.emit("bind", ("attr", ("self",), name), value)
 
 
+_PATHS = ("name", "attr")
 _TYPE_PARAMETERS = frozenset(
     "type_parameter_declaration optional_type_parameter_declaration "
     "variadic_type_parameter_declaration".split()

@@ -16,6 +16,7 @@ from .declarators import (
     Declared,
     declared,
     declared_type,
+    holds_address,
     parameters,
     path_of,
     sizes,
@@ -235,12 +236,13 @@ def function(walker: CWalker, node: Node) -> None:
         # A macro in front of a block: its text is code all the same.
         walker.run_all([body] if body is not None else [])
         return
-    params = parameters(walker, declarator.function)
-    index = _define(walker, node, node.child_by_field_name("type"), declarator, body, params)
-    initialisers = [c for c in node.named_children if c.type == "field_initializer_list"]
-    if body is not None:
-        with walker.having(class_name=""):
-            walker.run_body(walker.body(index), [*initialisers, *body.named_children], params)
+    with walker.having(plain={}):
+        params = parameters(walker, declarator.function)
+        index = _define(walker, node, node.child_by_field_name("type"), declarator, body, params)
+        initialisers = [c for c in node.named_children if c.type == "field_initializer_list"]
+        if body is not None:
+            with walker.having(class_name=""):
+                walker.run_body(walker.body(index), [*initialisers, *body.named_children], params)
 
 
 def _head(walker: CWalker, node: Node, declarator: Declared) -> tuple[Node, list[Node]] | None:
@@ -326,6 +328,7 @@ def _define(
     is_method = is_member or (owner is not None and owner[-1] not in walker.namespaces)
     holder = walker.class_name if is_member else owner[-1] if owner is not None else ""
     flags = _flags(walker, whole, is_member=is_method)
+    flags += ["pointer"] * holds_address(walker, kind, declarator)
     if name and name == holder:
         flags.append("constructor")
     if body is None and not any(c.type.endswith("_clause") for c in whole.named_children):
@@ -347,6 +350,8 @@ def _define(
         walker.emit_in(walker.body(index), "bind", ("name", generic), None)
     if owner is None and not any(c.type == "delete_method_clause" for c in whole.named_children):
         walker.hoist("define", index)
+        if is_member and name == "operator()":
+            walker.hoist("bind", ("name", "__call__"), ("def", index))
     return index
 
 
@@ -393,12 +398,33 @@ def declaration(walker: CWalker, node: Node) -> None:
         declarator = declared(child)
         if declarator.name is None:
             continue
-        if declarator.function is not None and child.type != "init_declarator":
+        value = child.child_by_field_name("value") if child.type == "init_declarator" else None
+        if declarator.function is not None and (value is None or _is_default(walker, value)):
             params = parameters(walker, declarator.function)
-            _define(walker, node, named, declarator, None, params)
+            _define(walker, node, named, declarator, value, params)
         else:
             _variable(walker, node, child, (kind, named), declarator, doc)
     walker.run_field(node, "default_value")
+
+
+def _is_default(walker: CWalker, value: Node) -> bool:
+    return value.type == "identifier" and walker.text(value) == "default"
+
+
+def _assignment(walker: CWalker, node: Node) -> None:
+    """`A::A() = default;` outside of functions reads as an assignment and defines a method."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    named = left.child_by_field_name("function") if left is not None else None
+    if (
+        named is None
+        or right is None
+        or named.type != "qualified_identifier"
+        or walker.scope_kind in ("function", "block")
+        or not _is_default(walker, right)
+    ):
+        STATEMENTS["assignment_expression"](walker, node)
+        return
+    _define(walker, node, None, declared(named), right, ())
 
 
 def _unnamed(walker: CWalker, node: Node, named: Node) -> Term:
@@ -432,6 +458,8 @@ def _variable(
     assert named is not None
     name, owner, qualname = _named(walker, named)
     flags = _flags(walker, node, is_member=walker.scope_kind == "class")
+    if holds_address(walker, typed[1], declarator):
+        flags.append("pointer")
     if child.type != "init_declarator" and _is_extern(walker, node):
         flags.append("abstract")
     kind = declared_type(typed[0], declarator)
@@ -464,6 +492,7 @@ DECLARATIONS: Statements = {
     "declaration": declaration,
     "field_declaration": declaration,
     "compound_statement": braces,
+    "assignment_expression": _assignment,
     **STRUCTURES,
 }
 

@@ -28,6 +28,7 @@ _NAMES = frozenset(
     operator_cast template_function template_method namespace_identifier
     """.split()
 )
+_PATHS = ("name", "attr")
 _SPECIFIERS = frozenset("struct_specifier class_specifier union_specifier enum_specifier".split())
 
 
@@ -41,6 +42,8 @@ class CWalker(SyntaxWalker):
         namespaces: names of the file's namespaces.
         class_scope: scope in which the outermost class it is in stands.
         friend_scope: scope of the class that the body of a friend sees, -1 for other functions.
+        plain: names of the function it is in that hold no object of a class: numbers, and
+            addresses, with whether of such an object.
     """
 
     def __init__(self, *arguments: Any) -> None:
@@ -52,6 +55,7 @@ class CWalker(SyntaxWalker):
         self.namespaces: set[str] = set()
         self.class_scope = MODULE_SCOPE
         self.friend_scope = -1
+        self.plain: dict[str, bool] = {}
 
     def open_body(self, index: int) -> None:
         """Open the scope of a function's body."""
@@ -64,6 +68,13 @@ class CWalker(SyntaxWalker):
         templates, self.templates = self.templates, []
         return templates
 
+    def note_plain(self, name: str, kind: Node | None, declarator: Declared) -> None:
+        """Note whether what is declared in a function holds no object of a class."""
+        if is_plain(self, kind, declarator):
+            self.plain[name] = kind is not None and kind.type not in _NUMBERS
+        else:
+            self.plain.pop(name, None)
+
 
 class Declared(NamedTuple):
     """What a declarator declares.
@@ -75,6 +86,7 @@ class Declared(NamedTuple):
         points_to_function: whether it is a pointer to a function.
         parts: names that take something apart: `auto [a, b]`; then there is no other.
         pointed: function_declarator of what it is a pointer to, if that is a function.
+        is_address: whether it is a pointer, or a function that gives one; no reference.
     """
 
     name: Node | None
@@ -84,19 +96,21 @@ class Declared(NamedTuple):
     points_to_function: bool
     parts: list[Node]
     pointed: Node | None = None
+    is_address: bool = False
 
 
 def declared(node: Node | None) -> Declared:
     """Take a declarator apart."""
     function: Node | None = None
     pointed: Node | None = None
-    is_pointer = is_array = points = False
+    is_pointer = is_array = points = is_address = False
     while node is not None and node.type not in _NAMES:
         kind = node.type
         if kind == "structured_binding_declarator":
             return Declared(None, None, is_pointer, is_array, points, node.named_children)
         if kind in ("pointer_declarator", "reference_declarator"):
             is_pointer = True
+            is_address = is_address or kind == "pointer_declarator"
             if function is not None:
                 points, pointed, function = True, function, None
         elif kind == "array_declarator":
@@ -109,7 +123,28 @@ def declared(node: Node | None) -> Declared:
             inner = inner or [c for c in node.named_children if c.type in _NAMES]
             below = inner[0] if inner else None
         node = below
-    return Declared(node, function, is_pointer, is_array, points, [], pointed)
+    return Declared(node, function, is_pointer, is_array, points, [], pointed, is_address)
+
+
+_NUMBERS = frozenset({"primitive_type", "sized_type_specifier"})
+
+
+def is_plain(walker: CWalker, kind: Node | None, declarator: Declared) -> bool:
+    """Return whether something that is declared holds a number, an array or an address."""
+    is_number = kind is not None and kind.type in _NUMBERS
+    return is_number or declarator.is_array or holds_address(walker, kind, declarator)
+
+
+def holds_address(walker: CWalker, kind: Node | None, declarator: Declared) -> bool:
+    """Return whether something that is declared holds or gives an address, or several."""
+    if declarator.is_address or kind is None:
+        return declarator.is_address
+    while kind.type == "qualified_identifier" and kind.named_child_count:
+        kind = kind.named_children[-1]
+    if kind.type != "template_type" or not kind.named_child_count:
+        return False
+    text = walker.text(kind)
+    return "*" in text or "_ptr" in text
 
 
 def sizes(walker: CWalker, node: Node | None) -> None:
@@ -148,6 +183,11 @@ def _template(walker: CWalker, node: Node) -> Term:
     if name in _MAPS and len(kinds) > 1:
         pair = ("tuple", (type_of(walker, kinds[0]), type_of(walker, kinds[1])))
         return ("item", ("name", "dict"), pair)
+    for kind in kinds:
+        if kind.type == "type_descriptor":
+            held = type_of(walker, kind)
+            if held is not None and held[0] in _PATHS and held[1] not in walker.templates:
+                walker.emit("do", ("typed", held))
     return type_of(walker, base) or ("name", name)
 
 
@@ -247,7 +287,10 @@ def parameters(walker: CWalker, function: Node | None) -> tuple[Param, ...]:
             continue
         declarator = declared(child.child_by_field_name("declarator"))
         name = walker.name(declarator.name) if declarator.name is not None else ""
-        kind = declared_type(type_of(walker, child.child_by_field_name("type")), declarator)
+        named = child.child_by_field_name("type")
+        kind = declared_type(type_of(walker, named), declarator)
+        if name:
+            walker.note_plain(name, named, declarator)
         default = walker.evaluate_field(child, "default_value")
         params.append(Param(name, kind, default, "*" if child.type[0] == "v" else ""))
     if len(params) == 1 and not params[0].name and params[0].type == ("name", "void"):

@@ -121,9 +121,125 @@ def _size(walker: CWalker, node: Node) -> Term:
 
 def _subscript(walker: CWalker, node: Node) -> Term:
     indices = node.child_by_field_name("indices") or node.child_by_field_name("index")
-    if indices is not None:
-        walker.run(indices)
-    return ("item", walker.evaluate_field(node, "argument"), None)
+    holder = node.child_by_field_name("argument")
+    if not walker.is_cpp or not _may_be_object(walker, holder):
+        if indices is not None:
+            walker.run(indices)
+        return ("item", walker.evaluate(holder), None)
+    index = walker.evaluate(indices)
+    return ("item", walker.evaluate(holder), None, index, walker.site(node))
+
+
+# --- Operators: those that the tree defines for its own classes are called by what they are
+# written with. Which one it is, and whether it is any, the types of its operands say.
+
+_BUILT_IN = frozenset({"&&", "||", "and", "or", ","})
+_COMPARING = frozenset({"==", "!=", "<", ">", "<=", ">=", "<=>"})
+# What is no object of a class, whatever stands in it.
+_NO_OBJECT = frozenset(
+    """
+    number_literal char_literal string_literal raw_string_literal concatenated_string true false
+    null nullptr this new_expression sizeof_expression alignof_expression lambda_expression
+    initializer_list
+    """.split()
+)
+# Longer chains are data.
+_LONGEST = 40
+
+
+def _may_be_object(walker: CWalker, node: Node | None) -> bool:
+    """Return whether an expression may be an object of a class, as far as its form tells."""
+    while node is not None and node.type == "parenthesized_expression":
+        node = node.named_children[-1] if node.named_child_count else None
+    if node is None or node.type in _NO_OBJECT:
+        return False
+    if node.type == "identifier":
+        return walker.name(node) not in walker.plain
+    if node.type == "pointer_expression":
+        return node.children[0].type != "&"
+    if node.type == "unary_expression":
+        return _may_be_object(walker, node.child_by_field_name("argument"))
+    if node.type == "cast_expression":
+        kind = fields(node.child_by_field_name("type") or node)
+        return "declarator" not in kind and kind["type"].type != "primitive_type"
+    if node.type == "binary_expression":
+        return _operator(node) not in _BUILT_IN | _COMPARING and any(
+            _may_be_object(walker, node.child_by_field_name(side)) for side in ("left", "right")
+        )
+    return True
+
+
+def _operator(node: Node) -> str:
+    operator = node.child_by_field_name("operator")
+    return operator.type if operator is not None else ""
+
+
+def _operated(walker: CWalker, node: Node, sign: str, operands: tuple[Term, ...]) -> Term:
+    return ("operate", f"operator{sign}", operands, walker.site(node))
+
+
+def _operand(walker: CWalker, node: Node | None, value: Term) -> Term:
+    """Return an operand; of the address of an object no more is told than that it is one."""
+    while node is not None and node.type == "parenthesized_expression" and node.named_child_count:
+        node = node.named_children[-1]
+    is_address = node is not None and (
+        node.type in _ADDRESSES
+        or (node.type == "pointer_expression" and node.children[0].type == "&")
+        or (node.type == "identifier" and walker.plain.get(walker.name(node), False))
+    )
+    return ("tuple", (value,)) if is_address else value
+
+
+_ADDRESSES = frozenset({"this", "new_expression"})
+
+
+def _binary(walker: CWalker, node: Node) -> Term:
+    """Walk a chain of binary operators, which leans to the left, in a loop."""
+    links: list[Node] = []
+    while node.type == "binary_expression":
+        links.append(node)
+        left = node.child_by_field_name("left")
+        if left is None:
+            break
+        node = left
+    links.reverse()
+    may_be = walker.is_cpp and len(links) <= _LONGEST and _may_be_object(walker, node)
+    value = walker.evaluate(node) if links[0].child_by_field_name("left") is not None else None
+    for link in links:
+        sign, right = _operator(link), link.child_by_field_name("right")
+        other = walker.evaluate(right)
+        is_own = walker.is_cpp and len(links) <= _LONGEST and sign not in _BUILT_IN
+        if is_own and (may_be or _may_be_object(walker, right)):
+            before = _operand(walker, link.child_by_field_name("left"), value)
+            behind = _operand(walker, right, other)
+            value = _operated(walker, right or link, sign, (before, behind))
+            may_be = sign not in _COMPARING
+        else:
+            walker.discard(value)
+            walker.discard(other)
+            value, may_be = None, False
+    return value
+
+
+def _unary(walker: CWalker, node: Node) -> Term:
+    argument = node.child_by_field_name("argument")
+    value = walker.evaluate(argument)
+    if walker.is_cpp and _may_be_object(walker, argument):
+        behind: tuple[Term, ...] = ()
+        if node.type == "update_expression" and node.children[0] == argument:
+            behind = (("const", "int", None),)
+        return _operated(walker, node, _operator(node), (value, *behind))
+    walker.discard(value)
+    return None
+
+
+def _pointed(walker: CWalker, node: Node) -> Term:
+    """`*a` runs an operator of an object; of an address it is what stands there, as `&a` is a."""
+    argument = node.child_by_field_name("argument")
+    value = walker.evaluate(argument)
+    if walker.is_cpp and node.children[0].type == "*" and _may_be_object(walker, argument):
+        return _operated(walker, node, "*", (value,))
+    return value
 
 
 def _new(walker: CWalker, node: Node) -> Term:
@@ -187,9 +303,14 @@ def _assigned(walker: CWalker, node: Node, *, is_used: bool) -> Term:
     value = walker.evaluate(right)
     target = walker.evaluate(left)
     if operator is not None and operator.type != "=":
+        if walker.is_cpp and _may_be_object(walker, left):
+            return _operated(walker, node, operator.type, (target, value))
         walker.discard(target)
         walker.discard(value)
         return None
+    if target is not None and target[0] == "operate":
+        walker.discard(target)  # what `*a` gives
+        target = None
     if left is not None and left.type == "pointer_expression":
         walker.discard(target)
         target = None
@@ -201,7 +322,9 @@ def _assigned(walker: CWalker, node: Node, *, is_used: bool) -> Term:
 
 def assign(walker: CWalker, node: Node) -> None:
     """Walk an assignment whose value is not used."""
-    _assigned(walker, node, is_used=False)
+    value = _assigned(walker, node, is_used=False)
+    if value is not None and value[0] == "operate":
+        walker.discard(value)
 
 
 def _assign(walker: CWalker, node: Node) -> Term:
@@ -266,7 +389,10 @@ EXPRESSIONS: Expressions = {
     "offsetof_expression": _size,
     "parenthesized_expression": last_value,
     "condition_clause": last_value,
-    "pointer_expression": last_value,
+    "pointer_expression": _pointed,
+    "binary_expression": _binary,
+    "unary_expression": _unary,
+    "update_expression": _unary,
     "co_await_expression": last_value,
     "cast_expression": cast_to(type_of),
     "conditional_expression": conditional,
@@ -315,6 +441,9 @@ def _elements(walker: CWalker, node: Node, right: Node) -> None:
         walker.emit("do", ("iter", over, walker.site(right)))
     else:
         target: Term = ("name", walker.name(declarator.name))
+        walker.note_plain(
+            walker.name(declarator.name), node.child_by_field_name("type"), declarator
+        )
         if kind is not None:
             walker.emit("declare", target, kind)
         walker.bind(target, ("iter", over, walker.site(right)))
@@ -399,6 +528,7 @@ def _declare(
     assert declarator.name is not None
     target = ("name", walker.name(declarator.name))
     kind = declared_type(typed[0], declarator)
+    walker.note_plain(target[1], typed[1], declarator)
     walker.declare(target, kind)
     if value_node is not None:
         value = initial(walker, *typed, value_node, declarator)

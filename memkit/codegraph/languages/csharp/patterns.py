@@ -94,7 +94,7 @@ def _qualified(walker: SyntaxWalker, node: Node, depth: int) -> Term:
         return last
     space = "".join(walker.text(outer).split()).removeprefix("global::")
     simple = last[1][1] if last[0] == "item" else last[1]
-    term = qualified_import(walker, space, simple)
+    term = qualified_import(walker, space, simple, node)
     if outer.type == "identifier":
         term = ("either", (term, ("attr", ("name", space), simple)))
     return ("item", term, last[2]) if last[0] == "item" else term

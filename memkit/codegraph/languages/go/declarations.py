@@ -53,6 +53,7 @@ DIALECT = Dialect(
     receiver=True,
     shares_namespace=True,
     bare_in_class=False,
+    literals_name_fields=True,
     # Methods of interfaces and types of the standard library that code has in every corner.
     builtin_methods=frozenset(
         """
@@ -199,6 +200,10 @@ def _signature(walker: GoWalker, node: Node) -> None:
     walker.hoist("define", index)
 
 
+def _embedded(walker: GoWalker, node: Node) -> None:
+    walker.emit("do", ("typed", type_of(walker, node)))
+
+
 def _variables(walker: GoWalker, node: Node) -> None:
     """`var` and `const`: definitions in a file, names in a function."""
     written, value = node.child_by_field_name("type"), node.child_by_field_name("value")
@@ -231,7 +236,7 @@ _STATEMENTS: Statements = {
     "type_alias": _type,
     "field_declaration": _field,
     "method_elem": _signature,
-    "type_elem": nothing,
+    "type_elem": _embedded,
     "package_clause": nothing,
     "var_spec": _variables,
     "const_spec": _variables,

@@ -548,6 +548,8 @@ def _type_case(walker: GoWalker, case: Node, alias: Node | None, value: Term) ->
     kinds = [child for child in case.children_by_field_name("type") if child.is_named]
     body = case.named_children[len(kinds) :]
     if alias is None:
+        for named in kinds:
+            walker.emit("do", ("typed", type_of(walker, named)))
         walker.run_block(body)
         return
     target = ("name", walker.text(alias))

@@ -38,6 +38,7 @@ DIALECT = Dialect(
     library=LIBRARY,
     private_is_file_wide=True,
     implicit_members=True,
+    methods_apart=True,
     shares_namespace=True,
     invokers=frozenset({"*"}),
     composing=frozenset(
@@ -98,11 +99,11 @@ def _import(walker: SyntaxWalker, node: Node) -> None:
         walker.hoist("import", names[-1], ".".join(names[:-1]), names[-1], 0, walker.site(node))
         return
     # A member of a class: the class is imported, and the member bound.
-    outer = f"<{'.'.join(names[: first + 1])}>"
-    walker.hoist("import", outer, ".".join(names[:first]), names[first], 0, walker.site(node))
+    outer, site = f"<{'.'.join(names[: first + 1])}>", walker.site(node)
+    walker.hoist("import", outer, ".".join(names[:first]), names[first], 0, site)
     term: Term = ("name", outer)
     for name in names[first + 1 :]:
-        term = ("attr", term, name)
+        term = ("attr", term, name, site)
     walker.hoist("bind", ("name", names[-1]), term)
 
 
@@ -121,6 +122,7 @@ def _type(walker: JavaWalker, node: Node) -> None:
     bounds = _bounds(walker, node.child_by_field_name("type_parameters"))
     with walker.having(bounds={**walker.bounds, **bounds}, generics=tuple(bounds)):
         walker.fill(index, bases=_bases(walker, node))
+        _mention(walker, walker.body(index), list(bounds.values()))
         if node.type == "record_declaration":
             _components(walker, node.child_by_field_name("parameters"), walker.body(index))
         walker.run_definition(index, body)
@@ -178,7 +180,17 @@ def _method(walker: JavaWalker, node: Node) -> None:
             header=signature_end(node, body), flags=flags, params=params,
             returns=_result(walker, node.child_by_field_name("type"), listed), doc=doc,
         )  # fmt: skip
+        thrown = [child for child in node.named_children if child.type == "throws"]
+        named_types = [type_of(walker, kind) for child in thrown for kind in child.named_children]
+        _mention(walker, walker.body(index), [*bounds.values(), *named_types])
         walker.run_definition(index, body, params)
+
+
+def _mention(walker: JavaWalker, scope: int, kinds: list[Term]) -> None:
+    """Say that a definition uses types which are of no parameter and no result."""
+    for kind in kinds:
+        if kind is not None:
+            walker.emit_in(scope, "do", ("typed", kind))
 
 
 def _parameter_list(node: Node) -> Node | None:

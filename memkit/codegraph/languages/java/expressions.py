@@ -51,6 +51,7 @@ _MAX_DEPTH = 12
 _PRIMITIVE = frozenset({"integral_type", "floating_point_type", "boolean_type"})
 _NAMES = _PRIMITIVE | {"type_identifier", "identifier"}
 # Equal terms are one object: there are very many.
+_ANNOTATION = re.compile(r"@\w+(?:\([^()]*\))?")
 _NUMBERS: dict[str, Term] = {}
 
 
@@ -107,10 +108,10 @@ def _generic(walker: SyntaxWalker, node: Node, depth: int) -> Term:
 
 def _qualified(walker: SyntaxWalker, node: Node) -> Term:
     """Return the term of a dotted name; one that begins with a package is imported on the way."""
-    names = "".join(walker.text(node).split()).split(".")
+    names = "".join(_ANNOTATION.sub("", walker.text(node)).split()).split(".")
     size = next((n for n, name in enumerate(names) if name[:1].isupper()), 0)
     if size and size < len(names):
-        term = qualified_import(walker, ".".join(names[:size]), names[size])
+        term = qualified_import(walker, ".".join(names[:size]), names[size], node)
         names = names[size + 1 :]
     else:
         term, names = ("name", names[0]), names[1:]
@@ -165,8 +166,17 @@ def _match(walker: JavaWalker, node: Node, value: Term, depth: int = 0) -> None:
     elif kind in ("pattern", "switch_label"):
         for child in node.named_children:
             _match(walker, child, value, depth + 1)
+    elif kind == "identifier":
+        _constant(walker, node, value)
     elif kind != "underscore_pattern":
         walker.run(node)
+
+
+def _constant(walker: JavaWalker, node: Node, value: Term) -> None:
+    """`case NAME`: a constant in sight, or of the enum that the value is of."""
+    name = walker.name(node)
+    walker.discard(("name", name))
+    walker.discard(("attr", value, name, walker.site(node)))
 
 
 def _typed(walker: JavaWalker, node: Node, value: Term) -> None:
@@ -363,7 +373,7 @@ def _field(walker: SyntaxWalker, node: Node) -> Term:
         names = "".join(walker.text(inner).split()).split(".")
         is_package = all(part.islower() for part in names) and names[0] not in walker.locals
         if is_package and len(names) > 1:
-            return qualified_import(walker, ".".join(names), name)
+            return qualified_import(walker, ".".join(names), name, node)
     return ("attr", walker.evaluate(inner), name)
 
 

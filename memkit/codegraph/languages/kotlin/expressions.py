@@ -456,7 +456,7 @@ def navigation(walker: KotlinWalker, node: Node) -> Term:
         value = walker.evaluate(node.children[0])
         return _JAVA_CLASS if value == _CLASS else ("attr", value, name)
     if name[:1].isupper() and (names := _package(walker, node.children[0])):
-        return qualified_import(walker, ".".join(names), name)
+        return qualified_import(walker, ".".join(names), name, node)
     return ("attr", walker.evaluate(node.children[0]), name)
 
 
@@ -493,7 +493,7 @@ def reference(walker: KotlinWalker, node: Node) -> Term:
     named, last = child(node, "type_identifier"), node.children[-1]
     base: Term = None
     if named is not None:
-        base = qualified(walker, [walker.word(named)])
+        base = qualified(walker, [walker.word(named)], node)
     if last.type != "simple_identifier":
         walker.discard(base)
         return _CLASS

@@ -158,7 +158,7 @@ def _user_type(walker: KotlinWalker, node: Node, depth: int) -> Term:
     names = [walker.word(part) for part in node.named_children if part.type == "type_identifier"]
     if not names:
         return None
-    term = _plain(walker, names[0]) if len(names) == 1 else qualified(walker, names)
+    term = _plain(walker, names[0]) if len(names) == 1 else qualified(walker, names, node)
     listed = child(node, "type_arguments")
     if term is None or listed is None or term[0] == "const":
         return term
@@ -172,13 +172,13 @@ def _plain(walker: KotlinWalker, name: str) -> Term:
     return walker.bounds[name] if name in walker.bounds else _KNOWN.get(name, ("name", name))
 
 
-def qualified(walker: KotlinWalker, names: list[str]) -> Term:
+def qualified(walker: KotlinWalker, names: list[str], node: Node) -> Term:
     """Return the term of a dotted name; one that begins with a package is imported on the way."""
     size = next((n for n, name in enumerate(names) if name[:1].isupper()), 0)
     term: Term = ("name", names[0])
     rest = names[1:]
     if size:
-        term = qualified_import(walker, ".".join(names[:size]), names[size])
+        term = qualified_import(walker, ".".join(names[:size]), names[size], node)
         rest = names[size + 1 :]
     for name in rest:
         term = ("attr", term, name)

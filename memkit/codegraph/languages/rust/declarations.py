@@ -19,7 +19,18 @@ from ..walker import (
     union,
 )
 from . import expressions, statements
-from .expressions import LISTS, MACROS, MAPS, WRAPPERS, RustWalker, Use, bounds_of, type_in, type_of
+from .expressions import (
+    LISTS,
+    MACROS,
+    MAPS,
+    WRAPPERS,
+    RustWalker,
+    Use,
+    bounds_of,
+    type_in,
+    type_of,
+    written_types,
+)
 from .statements import function_body, parameters
 
 if TYPE_CHECKING:
@@ -95,6 +106,7 @@ def _type(walker: RustWalker, node: Node) -> None:
         doc=walker.take_comment(),
     )  # fmt: skip
     walker.bound.add((walker.scope, name))
+    written_types(walker, node, walker.body(index))
     with walker.having(bounds={**walker.bounds, **_open_bounds(walker, name, node)}):
         base = type_in(walker, node, "bounds")
         if base is not None:
@@ -120,6 +132,7 @@ def _types_in(walker: RustWalker, body: Node) -> list[Term]:
 def _field(walker: RustWalker, node: Node) -> None:
     if (named := node.child_by_field_name("name")) is not None:
         kind = type_in(walker, node)
+        written_types(walker, node, walker.scope)
         walker.define_variable(
             walker.name(named), node, named=named, returns=kind, flags=flags_of(walker, node),
             doc=walker.take_comment(),
@@ -164,6 +177,7 @@ def _constant(walker: RustWalker, node: Node) -> None:
     if named is None:
         return
     name, kind = walker.name(named), type_in(walker, node)
+    written_types(walker, node, walker.scope)
     doc = walker.take_comment()
     flags = flags_of(walker, node, "constant" if node.type == "const_item" else "static")
     value = walker.evaluate_field(node, "value")
@@ -189,6 +203,7 @@ def _alias(walker: RustWalker, node: Node) -> None:
     if named is None:
         return
     name, kind = walker.name(named), type_in(walker, node)
+    written_types(walker, node, walker.scope)
     target: Term = ("name", name) if walker.owner is None else ("attr", walker.owner, name)
     walker.define(
         "class", name, node, named=named, qualname=walker.member(name),
@@ -306,8 +321,9 @@ def _write(walker: RustWalker, binding: Use, rooted: dict[str, int]) -> None:
     elif binding.local == "*" and len(binding.modules) == 1:
         module = ".".join(["self", *(part for part in binding.parts if part != "self")])
         walker.hoist("import", "", module, "*", 0, walker.site_at(binding.byte))
+    site = walker.site_at(binding.byte) if parts else 0
     for part in parts:
-        term = ("attr", term, part)
+        term = ("attr", term, part, site)
     if binding.local == "*":
         _members(walker, term, binding)
     elif binding.local:
@@ -358,6 +374,9 @@ DIALECT = Dialect(
     ),
     receiver=True,
     bare_in_class=False,
+    imports_class_members=True,
+    literals_name_fields=True,
+    quoted_character=True,
     spelling="NFC",
     holders=WRAPPERS | LISTS | MAPS,
     # Methods of the standard library's types and traits that code has in every corner.
@@ -461,6 +480,7 @@ def _function(walker: RustWalker, node: Node) -> None:
             bases=(walker.trait,) if walker.owner is not None and walker.trait is not None else (),
             returns=type_in(walker, node, "return_type"),
         )  # fmt: skip
+        written_types(walker, node, walker.body(index) if body is not None else walker.scope)
         if walker.owner is None:
             walker.hoist("define", index)
             walker.bound.add((walker.scope, name))
@@ -491,7 +511,11 @@ def _impl(walker: RustWalker, node: Node) -> None:
             kind = kind[1]  # whatever it holds
         trait = type_in(walker, node, "trait")
         if kind is not None and trait is not None:
-            walker.emit("mixin", kind, trait)
+            walker.emit("mixin", kind, trait, walker.site(node))
+        for part in (kind, trait):
+            if part is not None:
+                walker.emit("part", part, walker.site(node))
+        written_types(walker, node, walker.scope)
         owner = kind or _written(walker, node.child_by_field_name("type")) or trait
         with walker.having(me=kind or trait, owner=owner, trait=trait):
             walker.run_all(children_of(node.child_by_field_name("body")))

@@ -217,6 +217,39 @@ def _bounds(walker: RustWalker, node: Node) -> Term:
     return union([type_of(walker, child) for child in node.named_children])
 
 
+_HOLDING = words("""
+    generic_type trait_bounds where_clause dynamic_type abstract_type tuple_type type_arguments
+""")
+# What a definition says besides its body, and in a type may hold others.
+_SIGNATURE = (
+    "type_parameters", "parameters", "return_type", "type", "trait", "bounds", "type_arguments",
+)  # fmt: skip
+_NAMED_TYPES = words("type_identifier scoped_type_identifier")
+# Types of the language and of its prelude, which no tree has of its own.
+_PRELUDE = words("Self Option Some Vec Box String Fn FnMut FnOnce Iterator Sized Send Sync Copy")
+
+
+def written_types(walker: RustWalker, node: Node, scope: int) -> None:
+    """Say in a scope which types the head of a definition names within others: what is given to a
+    generic, what wraps, and bounds. Those that stand alone are said by the terms of types."""
+    heads = [node.child_by_field_name(field) for field in _SIGNATURE]
+    heads += [child for child in node.named_children if child.type == "where_clause"]
+    names: dict[str, Node] = {}
+    pending = [(head, False) for head in heads if head is not None]
+    while pending:
+        part, is_inside = pending.pop()
+        if part.type in _NAMED_TYPES:
+            if is_inside:
+                names.setdefault(walker.text(part), part)
+            if part.type == "scoped_type_identifier":
+                continue
+        is_inside = is_inside or part.type in _HOLDING
+        pending += [(child, is_inside) for child in part.named_children]
+    for name, part in names.items():
+        if name not in _PRELUDE and name not in walker.bounds:
+            walker.emit_in(scope, "do", ("typed", path_of(walker, part)))
+
+
 def bounds_of(walker: RustWalker, node: Node) -> dict[str, Term]:
     """Return what a definition asks of its type parameters, by their name."""
     bounds: dict[str, Term] = {}
@@ -283,6 +316,7 @@ def _field(walker: RustWalker, node: Node) -> Term:
 def _callee(walker: RustWalker, node: Node) -> tuple[Term, Node]:
     """Return what is called and the node of its name; `f::<T>` is `f`."""
     if node.type == "generic_function" and node.named_child_count:
+        written_types(walker, node, walker.scope)
         node = node.named_children[0]
     return walker.evaluate(node), node.named_children[-1] if node.named_child_count else node
 

@@ -18,7 +18,7 @@ from ..walker import (
     own_block,
     reusable,
 )
-from .expressions import RustWalker, path_of, type_in, type_of
+from .expressions import RustWalker, path_of, type_in, type_of, written_types
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -94,7 +94,10 @@ def pattern(walker: RustWalker, node: Node, depth: int = 0) -> Term:
         return first
     if kind in ("identifier", "shorthand_field_identifier"):
         name = walker.name(node)
-        return None if name[:1].isupper() else ("name", name)
+        if name[:1].isupper():  # a constant or a variant is compared with
+            walker.discard(("name", name))
+            return None
+        return ("name", name)
     maker = _MAKERS.get(kind)
     return maker(walker, node, depth) if maker is not None else None
 
@@ -305,6 +308,7 @@ def _arm(walker: RustWalker, arm: Node, value: Term) -> Term:
 def _let(walker: RustWalker, node: Node) -> None:
     value, target = _declared(walker, node)
     kind = type_in(walker, node)
+    written_types(walker, node, walker.scope)
     if kind is not None and target is not None and target[0] == "name":
         walker.declare(target, kind)
     if value is not None or target is not None:

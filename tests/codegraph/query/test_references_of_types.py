@@ -1,0 +1,224 @@
+"""Lines on which types, fields and overloads are named, as compilers know them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import memkit
+from memkit.codegraph.records import CodeResult, RelationKind
+
+
+@pytest.fixture
+def graph(kit: memkit.Memkit, tmp_path: Path) -> Callable[[dict[str, str]], memkit.Memkit]:
+    """Write files beside the store and index them."""
+
+    def indexed(files: dict[str, str]) -> memkit.Memkit:
+        for path, text in files.items():
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_text(text)
+        assert not kit.codegraph.index().failed
+        return kit
+
+    return indexed
+
+
+def lines(result: CodeResult) -> set[tuple[str, int]]:
+    """Return the path and the line of each edge of an answer, of overrides apart."""
+    edges = [node.via for node in result if node.via]
+    return {(edge.path, edge.line) for edge in edges if edge.kind != RelationKind.OVERRIDES}
+
+
+JAVA = {
+    "a/Base.java": """package a;
+public class Base {
+    protected String rest = "";
+    String get(String key) { return key; }
+    String rest() { return rest; }
+    public enum Mode { FAST, SLOW }
+    public static class Error extends Exception {}
+    public static class Limits { public static final int TOP = 3; }
+}
+""",
+    "a/Child.java": """package a;
+import static a.Base.Limits.*;
+import static a.Base.Mode.FAST;
+import java.util.List;
+public class Child extends Base
+    implements Comparable<
+        Base> {
+    protected String rest;
+    private final Object Limits = null;
+    Child get(String key, boolean own) { return this; }
+    void go(Child other, List<? extends Base> bases, Base.Mode mode) throws Base.Error {
+        other.get("x");
+        other.get("x", true);
+        other.rest().trim();
+        switch (mode) { case SLOW: break; case FAST: break; }
+        int top = TOP;
+    }
+    <T extends Base.Error> void run(a.Base base, Limits limits) {}
+    Child(List<String> rest) { this.rest = rest.toString(); }
+    public int compareTo(Base base) { return 0; }
+}
+""",
+}
+JAVA_LINES = {
+    "Base": {2, 3, 5, 7, 11, 18, 20},
+    "Base.get": {12},
+    "Child.get": {13},
+    "Base.rest": {14, ("a/Base.java", 5)},
+    "Child.rest": {19},
+    "Mode.SLOW": {15},
+    "Mode.FAST": {3, 15},
+    "Base.Error": {11, 18},
+    "Limits.TOP": {16},
+    "Child.Limits": set(),
+}
+
+
+def test_java(graph: Callable[[dict[str, str]], memkit.Memkit]) -> None:
+    """A class is named by what is in it, in bounds and in `throws`; a call means an overload of a
+    base, and no field; a case is a constant of the enum; a type is no field of its name."""
+    kit = graph(JAVA)
+    for name, expected in JAVA_LINES.items():
+        wanted_lines = {at if isinstance(at, tuple) else ("a/Child.java", at) for at in expected}
+        assert (name, lines(kit.codegraph.references(name))) == (name, wanted_lines)
+
+
+GO = {
+    "go.mod": "module m\n",
+    "m.go": """package m
+
+type Step func(int) Step
+type Value struct{ Kind Kind }
+type Kind int
+type Named interface {
+\tOther
+\tName() string
+}
+type Other interface{ Size() int }
+
+func walk(n int) Step {
+\tif n > 3 {
+\t\treturn walk
+\t}
+\treturn walk(n - 1)
+}
+
+func kinds(x any) Kind {
+\tswitch x.(type) {
+\tcase *Value, Named:
+\t}
+\tv := Value{
+\t\tKind: 3,
+\t}
+\treturn v.Kind
+}
+
+const First = 1
+const Last = 2
+
+func names() map[int]string {
+\tif First > 3 {
+\t\treturn nil
+\t}
+\treturn map[int]string{
+\t\tFirst: "first",
+\t\tLast:  "last",
+\t}
+}
+""",
+}
+GO_LINES = {
+    "m.go::walk": {14, 16},
+    "m.go::Value": {21, 23},
+    "m.go::Named": {21},
+    "m.go::Other": {7},
+    "m.go::Kind": {4, 19},
+    "Value.Kind": {24, 26},
+    "m.go::First": {33, 37},
+}
+
+
+def test_go(graph: Callable[[dict[str, str]], memkit.Memkit]) -> None:
+    """A function may give itself on; cases of types and what an interface embeds name types; the
+    key of a literal is a field, not the type of its name."""
+    kit = graph(GO)
+    for name, expected in GO_LINES.items():
+        found = lines(kit.codegraph.references(name))
+        assert (name, found) == (name, {("m.go", line) for line in expected})
+    assert [node.name for node in kit.codegraph.unused("m.go", kind="function")] == [
+        "walk",
+        "kinds",
+        "names",
+    ]
+
+
+RUST = {
+    "Cargo.toml": '[package]\nname = "m"\nversion = "0.1.0"\n',
+    "src/lib.rs": """pub mod buf;
+pub use crate::buf::{Buf, Chain};
+pub struct Fault;
+pub enum State { Fault, Done }
+impl State {
+    fn check<'a>(name: &'a str) -> Result<Held<'a>, Fault> {
+        let _ = size::<Fault>();
+        if name.is_empty() { State::Fault; }
+        Err(Fault)
+    }
+}
+pub struct Held<'a> { name: &'a str, faults: Vec<Fault> }
+impl<'a> std::fmt::Debug for Held<'a> {}
+fn size<T>() -> usize where Option<T>: Into<Fault> { 0 }
+""",
+    "src/buf/mod.rs": (
+        "mod base;\nmod chain;\npub use self::base::Buf;\npub use self::chain::Chain;\n"
+    ),
+    "src/buf/base.rs": "pub trait Buf {\n    fn left(&self) -> usize;\n}\n",
+    "src/buf/chain.rs": """use crate::{
+    Buf,
+};
+pub struct Chain<T> { a: T }
+impl<T> Buf for Chain<T>
+where
+    T: Buf,
+{
+    fn left(&self) -> usize { self.a.left() }
+}
+impl Buf for Vec<u8> {}
+""",
+}
+RUST_LINES = {
+    "src/lib.rs::Fault": {("src/lib.rs", line) for line in (6, 7, 9, 12, 14)},
+    "State.Fault": {("src/lib.rs", 8)},
+    "src/lib.rs::State": {("src/lib.rs", 5), ("src/lib.rs", 8)},
+    "src/lib.rs::Held": {("src/lib.rs", 6), ("src/lib.rs", 13)},
+    "src/buf/chain.rs::Chain": {
+        ("src/lib.rs", 2), ("src/buf/mod.rs", 4), ("src/buf/chain.rs", 5),
+    },
+    "src/buf/base.rs::Buf": {
+        ("src/lib.rs", 2), ("src/buf/mod.rs", 3),
+        *[("src/buf/chain.rs", line) for line in (2, 5, 7, 11)],
+    },
+}  # fmt: skip
+
+
+def test_rust(graph: Callable[[dict[str, str]], memkit.Memkit]) -> None:
+    """Types are named within others, by `impl` and `use`, behind lifetimes and `::<`; a variant is
+    not the type of its name; what a file takes over many others has its methods."""
+    kit = graph(RUST)
+    for name, expected in RUST_LINES.items():
+        assert (name, lines(kit.codegraph.references(name))) == (name, expected)
+    callers = kit.codegraph.callers("src/buf/base.rs::Buf.left")
+    assert ("src/buf/chain.rs", 9) in lines(callers)
+
+
+def test_members_have_names(graph: Callable[[dict[str, str]], memkit.Memkit]) -> None:
+    """Functions and classes without a name are no members of the class that they stand in."""
+    kit = graph(
+        {"A.java": "class A {\n    Runnable a = () -> {};\n    Runnable b = new A() {};\n}\n"}
+    )
+    assert [node.name for node in kit.codegraph.members("A")] == ["a", "b"]
