@@ -18,7 +18,7 @@ from ..episodes.records import CHANGING
 from ..errors import StoreError
 from ..redaction import clean_text, quoted
 from ..retrieval import actions
-from ..retrieval.action_match import GUARDING, Match, Statement, matches
+from ..retrieval.action_match import GUARDING, MAY_GUARD, Match, Statement, matches, may_guard
 from ..text.paths import plain_path
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 # Memories that share a word with the action and are looked at, best first.
 MAX_CANDIDATES = 200
 _GUARDING = json.dumps(GUARDING)
+_MAY_GUARD = json.dumps(MAY_GUARD)
 # Words of an action that are searched for, and warnings of one call.
 MAX_WORDS, MAX_WARNINGS = 60, 5
 # Calls with the longest word of this one that are compared with it, newest first.
@@ -181,7 +182,7 @@ def _warnings(
         return
     rows = store.records(
         "agents_guard.candidates",
-        kinds=_GUARDING,
+        kinds=_MAY_GUARD,
         project=project,
         session=session,
         now=store.now(),
@@ -189,6 +190,7 @@ def _warnings(
         match=_expression(action),
         limit=MAX_CANDIDATES,
     )
+    rows = [row for row in rows if may_guard(row["kind"], row["body"])]
     if not rows:
         return
     statements = {

@@ -22,6 +22,8 @@ from .triggers import flat, occurs
 
 # Kinds of memories that say what to do and what not: names of `Kind`, which hooks do not load.
 GUARDING = ("negative", "correction", "preference", "procedure")
+# Kinds of which some may: see `may_guard`.
+MAY_GUARD = (*GUARDING, "fact")
 # Weights of the evidence in log-odds, as `python -m bench guard --ablations` learns them.
 BASE = -5.15
 WEIGHTS: Mapping[str, float] = {
@@ -51,16 +53,20 @@ _EXCEPTION = lazy_pattern(
     r"\b(?:only|except|unless|fine|allowed|may|nur|außer|ausnahme|salvo|excepto|solo)\b"
 )
 _PATH = lazy_pattern(r"(?<![\w/])[\w.@~-]*(?:/[\w.@*-]+)+/?")
-# What a statement forbids follows such a word, up to the end of the clause.
-_FORBIDS = lazy_pattern(
-    r"(?:\b(?:no|not|never|avoid|nie|niemals|nicht|keine?[nrsm]?|nunca|jamás|jamais|pas)|n't)"
-    r" ([^.,;:!?()\n]{2,80})"
+# How a prohibition of everybody begins, and what it forbids up to the end of the clause: "build
+# scripts must not call git" forbids it to others.
+_BEGINS = (
+    r"(?:please )?(?:(?:we |you )?(?:must )?(?:never|not|do not|don['’]t)|avoid|no|nie|niemals|"
+    r"nicht|keine?[nrsm]?|nunca|jamais)"
 )
+_FORBIDS = lazy_pattern(rf"(?:^|[.!?;:,–—(]\s+|\n[-*\s]*){_BEGINS} ([^.,;:!?()\n]{{2,80}})")
 _CLAUSE_ENDS = lazy_pattern(
     r" (?:but|only|unless|except|instead|until|when|while|if|because|since|without|and|for|in|on|"
     r"wenn|sondern|ohne|bis|sin|sino) "
 )
 _RUNS = frozenset(("run", "call", "execute"))  # any command is
+# A fact that begins so is a prohibition all the same: it was told without a kind.
+_PROHIBITION = lazy_pattern(rf"{_BEGINS} \w", re.I)
 # Words of a clause that name what is forbidden.
 _FORBIDDEN_WORDS = 6
 # Share of the words of its first sentence by which a prohibition is met.
@@ -96,8 +102,10 @@ class Statement(NamedTuple):
     def of(
         cls, body: str, kind: str, patterns: Iterable[str] = (), about: Iterable[str] = ()
     ) -> Statement:
-        """Read a memory: its text and what else is looked for, and the paths that it is about."""
+        """Read a memory: its text and what else is looked for, and the paths that it is about. A
+        fact is read as the prohibition that it is."""
         body, patterns = nfc(body), tuple(patterns)
+        kind = "negative" if kind == "fact" else kind
         sentence = _first_sentence(body)
         low = body.lower()
         is_bare = kind == "negative" and not patterns
@@ -113,6 +121,11 @@ class Statement(NamedTuple):
             tuple(_forbidden(low)) if is_bare else (),
             frozenset(map(str.lower, named if is_bare else ())),
         )
+
+
+def may_guard(kind: str, body: str) -> bool:
+    """Whether a memory may speak against an action: by its kind, or a fact by how it begins."""
+    return kind in GUARDING or (kind == "fact" and _PROHIBITION.match(body) is not None)
 
 
 class Match(NamedTuple):

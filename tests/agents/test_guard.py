@@ -183,6 +183,20 @@ def test_the_command_that_a_prohibition_names_is_its_pattern(
     assert [w.trigger for w in quay.guard("Bash", command).warnings] == ([trigger] * bool(trigger))
 
 
+def test_a_prohibition_told_without_a_kind_warns(quay: memkit.Memkit) -> None:
+    """It is stored as a fact, as whatever is said; how it begins tells what it is."""
+    quay.memories.remember("Never use npm here, we use pnpm.")
+    quay.memories.remember("The wheels of the quay are built by pip.")
+    assert told(quay, "Bash", "npm install x") == ["Never use npm here, we use pnpm."]
+    assert not told(quay, "Bash", "pip install x")
+
+
+def test_what_others_must_not_do_is_no_prohibition_of_a_command(quay: memkit.Memkit) -> None:
+    """Its subject says for whom it holds."""
+    forbid(quay, "Build scripts must not call git, tarballs have none.")
+    assert not told(quay, "Bash", "git checkout -b wheels")
+
+
 def test_removing_is_what_rm_does(quay: memkit.Memkit) -> None:
     """A prohibition says in words what a program of two letters does."""
     forbid(quay, "Never delete the data folder.")
