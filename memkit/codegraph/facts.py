@@ -144,7 +144,8 @@ class Definition(NamedTuple):
             private, overload, interface, trait, enum, struct, alias, macro, namespace, constant,
             test, partial, object (a class that is its own only object), data, internal, hidden (not
             to be called), pointer (gives or holds addresses), expect and actual (definitions that
-            stand for each other by platform).
+            stand for each other by platform), override (said to be of a base, also of one outside),
+            entry (run without being named: an initialiser, what a framework calls).
         start, end: bytes of the whole definition, end excluded.
         line, column, end_line: from 1; column in characters.
         signature: one line, as written, whitespace folded, at most 200 characters.

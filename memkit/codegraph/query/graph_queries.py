@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ... import validation
-from ...errors import InvalidInput
+from ...errors import InvalidInput, NotFound
 from ..facts import Facts
 from ..index.workspace import FileRow
 from ..languages import LANGUAGES, dialect, family_of
-from ..languages.generic import DATA
+from ..languages.generic import UNNAMED
 from ..records import (
     CodeNode,
     CodeResult,
@@ -191,12 +191,15 @@ class GraphQueries:
 
     def unused(self, path: str, *, kind: str | None, limit: int) -> CodeResult:
         """Return the symbols below a path to which nothing else refers."""
+        below = symbol_lookup.in_graph(self._store, path).removeprefix("./").rstrip("/")
+        if below not in ("", ".") and not self._store.first("codegraph.is_there", path=below):
+            raise NotFound(f"path {validation.shown(path)}: nothing of the code graph lies there")
         rows = self._store.all(
             "codegraph.unused",
-            path=symbol_lookup.in_graph(self._store, path).removeprefix("./").rstrip("/"),
+            path=below,
             kind=kind,
             apart=self._languages(lambda dialect: dialect.declares_apart),
-            data=json.dumps(list(DATA)),
+            data=json.dumps(list(UNNAMED)),
         )
         ids = [number for (number,) in rows]
         nodes = nodes_.nodes(self._store, ids[: validation.integer(limit, name="limit")])

@@ -212,6 +212,110 @@ def test_members_uses_and_unused(index: Index) -> None:
     assert {node.name for node in graph.unused(kind="variable")} == set()
 
 
+# Files → what is unused of them; what runs without being named, or stands for something of a base,
+# is not.
+UNNAMED = {
+    "Java": (
+        {
+            "T.java": (
+                "class T extends Outside {\n  @Override public int size() { return 1; }\n"
+                "  @Before void start() {}\n  @Runs.Parameters void rows() {}\n"
+                "  @Test void works() {}\n"
+                "  private void readObject(Object in) {}\n  void never() {}\n"
+                "  @Nested class Inner { @Test void too() {} }\n}\n"
+            )
+        },
+        {"T.never"},
+    ),
+    "Rust": (
+        {
+            "Cargo.toml": '[package]\nname = "app"\n',
+            "src/main.rs": (
+                "mod shape;\nmod inner { pub fn used() {} pub fn never() {} }\n"
+                "fn main() { shape::draw(); inner::used() }\n"
+            ),
+            "src/shape.rs": (
+                "pub fn draw() { Line {}; }\nstruct Line {}\nimpl std::fmt::Display for Line {\n"
+                "  fn fmt(&self) {}\n}\nimpl From<u8> for Line { fn from(_: u8) -> Line { x } }\n"
+                "impl std::ops::Deref for Line { type Target = u8; const A: u8 = 1; }\n"
+                "impl Line { fn idle(&self) {} }\n"
+            ),
+        },
+        {"inner.never", "Line.idle"},
+    ),
+    "Go": (
+        {"a.go": "package a\n\nfunc init() {}\n\nfunc init() {}\n\nfunc never() {}\n"},
+        {"never"},
+    ),
+    "Python": (
+        {
+            "a.py": (
+                "import typing\n\n\nclass Base:\n    key = 1\n\n    def get(self):\n"
+                "        return self.key\n\n\nclass Middle(Base):\n    other = 1\n\n\n"
+                "class Low(Middle):\n    key = 2\n    own = 3\n\n    def get(self): ...\n\n"
+                "    @typing.override\n    def outside(self): ...\n\n\n@typing.overload\n"
+                "def pick(a: int): ...\n@typing.overload\ndef pick(a: str): ...\n"
+                "def pick(a): ...\n\n\nclass TestAll:\n    def test_it(self): ...\n\n\n"
+                "pick(Low().get())\n"
+            )
+        },
+        {"Middle.other", "Low.own"},
+    ),
+    "make": (
+        {"Makefile": "FLAGS = -q\nall: build\n\tcc $(FLAGS)\n"},
+        set(),
+    ),
+    "Kotlin": (
+        {"a.kt": "class K : Out() {\n  override fun on() {}\n  fun never() {}\n}\nval k = K()\n"},
+        {"K.never", "k"},
+    ),
+    "C#": (
+        {"a.cs": "class K : Outside {\n  override void On() {}\n  void Never() {}\n}\n"},
+        {"K", "K.Never"},
+    ),
+    "C++": (
+        {"a.cpp": "struct K : Out {\n  void on() override {}\n  void never() {}\n};\n"},
+        {"K", "K.never"},
+    ),
+    "TypeScript": (
+        {"a.ts": "class K extends Outside {\n  override on() {}\n  never() {}\n}\n"},
+        {"K", "K.never"},
+    ),
+    "PHP": (
+        {
+            "a.php": (
+                "<?php\nclass K extends Outside {\n  #[\\Override]\n  function on() {}\n"
+                "  function never() {}\n}\n"
+            )
+        },
+        {"K", "K.never"},
+    ),
+}  # fmt: skip
+
+
+def test_what_runs_without_being_named_is_never_unused(index: Index) -> None:
+    """Nor is an override, of a type of the tree or of one outside, or what only announces."""
+    folders = {name: f"in{number}" for number, name in enumerate(UNNAMED)}
+    graph = index({
+        f"{folders[name]}/{path}": text
+        for name, (files, _) in UNNAMED.items()
+        for path, text in files.items()
+    }).codegraph  # fmt: skip
+    assert {
+        name: {node.qualname for node in graph.unused(folder)} for name, folder in folders.items()
+    } == {name: unused for name, (_, unused) in UNNAMED.items()}
+
+
+def test_nothing_is_said_to_be_used_where_nothing_is(index: Index) -> None:
+    """A path that the graph does not have is an error; one without anything unused is none."""
+    graph = index({"a/b.py": "x = 1\nprint(x)\n"}).codegraph
+    for path in ("a", "a/", "./a", "a/b.py", "", "."):
+        assert not graph.unused(path).nodes
+    for path in ("nosuch/", "a/b", "b.py"):
+        with pytest.raises(memkit.NotFound, match="nothing of the code graph lies there"):
+            graph.unused(path)
+
+
 def test_keys_of_data_are_never_unused(index: Index) -> None:
     """Nothing could refer to them; they are found all the same, and code beside them is judged."""
     graph = index({

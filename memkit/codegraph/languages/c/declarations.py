@@ -333,6 +333,8 @@ def _define(
         flags.append("constructor")
     if body is None and not any(c.type.endswith("_clause") for c in whole.named_children):
         flags.append("abstract")
+    said = [c for c in children_of(declarator.function) if c.type == "virtual_specifier"]
+    flags += ["override"] if any(walker.text(word) == "override" for word in said) else []
     doc = walker.take_comment()
     returns = trailing(walker, declarator.function) or type_of(walker, kind)
     index = walker.define(

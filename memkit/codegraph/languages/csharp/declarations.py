@@ -52,8 +52,13 @@ _FLAGS = {
     "readonly": "constant",
     "async": "async",
     "partial": "partial",
+    "override": "override",
 }
 _TESTS = {"Test", "TestMethod", "Fact", "Theory", "TestCase"}
+_RUN = words("""
+    SetUp TearDown OneTimeSetUp OneTimeTearDown TestInitialize TestCleanup ClassInitialize
+    ClassCleanup AssemblyInitialize AssemblyCleanup
+""")
 
 
 def modifiers(walker: SyntaxWalker, node: Node) -> list[str]:
@@ -78,8 +83,10 @@ def _attributes(walker: SyntaxWalker, node: Node) -> list[str]:
         named = attribute.child_by_field_name("name")
         if attribute.type != "attribute" or named is None:
             continue
-        if walker.text(named) in _TESTS:
+        if (name := walker.text(named)) in _TESTS:
             flags.append("test")
+        elif name in _RUN:
+            flags.append("entry")
         walker.discard(walker.evaluate(named))
         for argument_list in attribute.named_children[1:]:
             walker.run_all(argument_list.named_children)
