@@ -82,7 +82,8 @@ A *statement* stands in the list of its scope, in the order of the source:
     ("mixin", type, base, site)          type gains the members of base (impl Trait for X,
                                          include M, X.prototype = …, embedded struct fields); site
                                          may be left out
-    ("part", type, site)                 what stands here is of a type: impl T for X is of both
+    ("part", type, site)                 what stands here is of a type: impl T for X is of both; a
+                                         constructor with the name of its class is of ("def", n)
 
 Every term that is evaluated stands in exactly one statement, so that each call is seen once.
 """

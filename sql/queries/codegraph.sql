@@ -298,7 +298,7 @@ where s.kind <> 'section' and (:kind is null or s.kind = :kind)
     and f.language not in (select value from json_each(:data))
     and (:path in ('', '.') or f.path = :path or substr(f.path, 1, length(:path) + 1) = :path || '/')
     and s.name not in ('main', '_') and s.name not like '\_\_%\_\_' escape '\' and s.name not like '<%'
-    and ' ' || s.flags || ' ' not like '% constructor %' and ' ' || s.flags || ' ' not like '% test %'
+    and s.name not like '~%' and ' ' || s.flags || ' ' not like '% constructor %' and ' ' || s.flags || ' ' not like '% test %'
     and ' ' || s.flags || ' ' not like '% entry %' and ' ' || s.flags || ' ' not like '% override %'
     and not exists (
         select 1

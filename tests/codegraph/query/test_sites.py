@@ -212,6 +212,38 @@ def test_members_uses_and_unused(index: Index) -> None:
     assert {node.name for node in graph.unused(kind="variable")} == set()
 
 
+# Files of a class A → lines of its name in it, and lines that call its constructor.
+CONSTRUCTORS = {
+    "A.java": (
+        "package p;\nclass A {\n  @Inject\n  public A(int x) {}\n  A() { this(1); }\n"
+        "  static Object make() {\n    return new A(2);\n  }\n}\n"
+        "class B extends A {\n  B() { super(3); }\n}\n",
+        {4, 5, 7, 10}, {5, 7, 11},
+    ),
+    "A.cs": (
+        "class A {\n  A(int x) {}\n  A() : this(1) {}\n  ~A() {}\n  static object Make() {\n"
+        "    return new A(2);\n  }\n}\n",
+        {2, 3, 4, 6}, {3, 6},
+    ),
+    "A.cpp": (
+        "struct A {\n  A(int x);\n  A() : A(1) {}\n  ~A();\n};\nA::A(int x) {}\nA::~A() {}\n"
+        "void make() {\n  A(2);\n}\n",
+        {2, 3, 4, 6, 7, 9}, {3, 9},
+    ),
+}  # fmt: skip
+
+
+def test_constructors_name_their_class_and_are_asked_for_by_themselves(index: Index) -> None:
+    """Whoever gives a class another name has to change where its constructors are declared; a file
+    of the name of the class does not make `A.A` the class."""
+    graph = index({path: text for path, (text, _, _) in CONSTRUCTORS.items()}).codegraph
+    for path, (_, names, made) in CONSTRUCTORS.items():
+        assert lines(graph.references(f"{path}::A"), path) >= names, path
+        assert not lines(graph.callers(f"{path}::A"), path) & (names - made), path
+        assert lines(graph.callers(f"{path}::A.A"), path) == made, path
+    assert lines(graph.callers("A.A"), "A.java") == CONSTRUCTORS["A.java"][2]
+
+
 # Files → what is unused of them; what runs without being named, or stands for something of a base,
 # is not.
 UNNAMED = {
@@ -274,7 +306,7 @@ UNNAMED = {
         {"K", "K.Never"},
     ),
     "C++": (
-        {"a.cpp": "struct K : Out {\n  void on() override {}\n  void never() {}\n};\n"},
+        {"a.cpp": "struct K : Out {\n  void on() override {}\n  void never() {}\n  ~K() {}\n};\n"},
         {"K", "K.never"},
     ),
     "TypeScript": (

@@ -331,6 +331,8 @@ def _define(
     flags += ["pointer"] * holds_address(walker, kind, declarator)
     if name and name == holder:
         flags.append("constructor")
+    if is_member and name in (holder, f"~{holder}"):
+        walker.emit("part", ("def", walker.builder.enclosing(walker.scope)), walker.site(named))
     if body is None and not any(c.type.endswith("_clause") for c in whole.named_children):
         flags.append("abstract")
     said = [c for c in children_of(declarator.function) if c.type == "virtual_specifier"]

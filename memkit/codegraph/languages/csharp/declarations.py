@@ -407,7 +407,10 @@ def _method(walker: SyntaxWalker, node: Node) -> None:
     body, listed = parts.get("body"), parts.get("parameters")
     name, named = _method_name(walker, node, parts)
     doc, flags = walker.take_comment(), modifiers(walker, node)
-    if node.type == "constructor_declaration":
+    is_constructor = node.type == "constructor_declaration"
+    if is_constructor or node.type == "destructor_declaration":
+        walker.emit("part", ("def", walker.builder.enclosing(walker.scope)), walker.site(named))
+    if is_constructor:
         flags.append("constructor")
     elif body is None and "abstract" not in flags:
         flags.append("abstract")

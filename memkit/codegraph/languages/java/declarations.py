@@ -170,6 +170,7 @@ def _method(walker: JavaWalker, node: Node) -> None:
     doc, flags = walker.take_comment(), modifiers(walker, node)
     if "constructor" in node.type:
         flags.append("constructor")
+        walker.emit("part", ("def", walker.builder.enclosing(walker.scope)), walker.site(named))
     elif body is None and "abstract" not in flags:
         flags.append("abstract")
     if walker.name(named) in _SERIALISATION:
