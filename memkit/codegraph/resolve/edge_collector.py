@@ -603,7 +603,7 @@ class EdgeCollector:
         else:
             count, keys = before
             for key in keys:
-                self._sites_of[key].append(self._line)
+                self._sites_of[key].append(self._word or self._line)
         self.counts[count] += 1
         if self._converts and term[2] and keys:
             self._convert(scope, term, keys)

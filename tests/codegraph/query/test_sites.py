@@ -212,6 +212,14 @@ def test_members_uses_and_unused(index: Index) -> None:
     assert {node.name for node in graph.unused(kind="variable")} == set()
 
 
+def test_a_decorator_is_called_where_it_stands_alone(index: Index) -> None:
+    """Not in the line of what it decorates, however often it is one."""
+    definition = "@mark\ndef f{0}(\n    a): ...\n@mark\n@other\ndef g{0}(\n    a): ...\n"
+    text = "def mark(f): return f\n" + "".join(definition.format(n) for n in range(3))
+    found = index({"a.py": text}).codegraph.callers("mark")
+    assert lines(found, "a.py") == {2, 5, 9, 12, 16, 19}
+
+
 # Files of a class A → lines of its name in it, and lines that call its constructor.
 CONSTRUCTORS = {
     "A.java": (
