@@ -211,6 +211,18 @@ cross join code_edges e on e.target = t.id
 left join code_symbols s on s.id = e.source
 join code_files f on f.id = coalesce(s.file, e.source);
 
+-- name: import_lines(file)
+-- The lines of a file that import something of the tree.
+select e.lines
+from code_edges e
+join code_relations r on r.id = e.relation and r.kind = 'imports'
+where e.source in (
+    select :file
+    union all
+    select id
+    from code_symbols
+    where file = :file);
+
 -- name: unresolved_files()
 -- Files in which references are unresolved.
 select id, path, language, namespace, status, reason, size, stamp, hash, lines, errors

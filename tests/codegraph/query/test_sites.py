@@ -212,6 +212,26 @@ def test_members_uses_and_unused(index: Index) -> None:
     assert {node.name for node in graph.unused(kind="variable")} == set()
 
 
+def test_what_an_answer_may_lack_is_said_beside_it(index: Index) -> None:
+    """Calls by the name that lead nowhere; not those of modules outside, nor by names that any
+    library has."""
+    graph = index({
+        "a.py": "def moor(): ...\nclass Box:\n    def get(self): ...\n",
+        "use.py": (
+            "import harbour\nfrom a import Box, moor\n\n\ndef run(box: Box, other, more):\n"
+            "    moor()\n    box.get()\n    other.get()\n    harbour.moor()\n"
+            "    other.deep.moor()\n    more[0].moor()\n"
+        ),
+    }).codegraph  # fmt: skip
+    note = "calls by that name that could not be resolved: 2 (use.py:10, use.py:11)"
+    for found in (graph.callers("moor"), graph.references("moor")):
+        assert 6 in lines(found, "use.py")
+        assert not lines(found, "use.py") & {9, 10, 11}
+        assert note in [text.replace("at least ", "") for text in found.notes]
+    assert lines(graph.callers("Box.get"), "use.py") == {7}
+    assert not any("resolved" in text for text in graph.callers("Box.get").notes)
+
+
 def test_a_decorator_is_called_where_it_stands_alone(index: Index) -> None:
     """Not in the line of what it decorates, however often it is one."""
     definition = "@mark\ndef f{0}(\n    a): ...\n@mark\n@other\ndef g{0}(\n    a): ...\n"
