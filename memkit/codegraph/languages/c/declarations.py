@@ -545,13 +545,26 @@ _BEHIND_NAME = re.compile(
     rb"signed|volatile|inline|extern|friend|virtual|operator)\b)[A-Za-z_]\w*(?:\[[^\]\n]*\])*[ \t]+"
     rb"((?:" + _WORD + rb")\([^()\n]*\))(?=[ \t]*(?:;|=[^=]))"
 )
+# To the grammar a comment ends the text of a macro, though more lines of it follow.
+_LONG_MACRO = re.compile(rb"^[ \t]*#[ \t]*define\b(?:[^\n]*\\\r?\n)+", re.MULTILINE)
+_COMMENT = re.compile(rb"/\*.*?\*/", re.DOTALL)
+_IN_LONG_MACRO = re.compile(rb"[^\r\n\\]|\\(?!\r?\n)")
+# What is nothing, by one of its definitions at least, may stand where nothing else can: `f(a REST)`.
+_EMPTY = re.compile(
+    rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)[ \t]*(?:/\*[^\n]*\*/[ \t]*)?\r?$", re.MULTILINE
+)
+# Where no name is code: directives, comments and texts.
+_NO_CODE = (
+    rb"^[ \t]*#(?:[^\n]*\\\r?\n)*[^\n]*|/\*.*?\*/|//[^\n]*"
+    rb'|"(?:\\.|[^"\\\n])*"' + rb"|'(?:\\.|[^'\\\n])*'"
+)
 _BLANK = re.compile(rb"[^\n]")
-_BLANKED = re.compile(rb"\b(?:" + _WORD + rb")(?:\([^()\n;{}]*\))?")
+_BLANKED = rb"\b(?:" + _WORD + rb")(?:\([^()\n;{}]*\))?"
 
 # Conditions of the preprocessor, and what they stand in the middle of: a list, an expression, or a
 # head whose body comes behind all of its forms.
 _DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
-_GOES_ON = (b",", b"(", b"&&", b"||", b"+", b"=", b"?")
+_GOES_ON = (b",", b"(", b"&&", b"||", b"+", b"=", b"?", b"return")
 _GOES_ON_BEHIND = (b",", b"{", b")", b"&&", b"||", b"else", b"+", b"?")
 
 
@@ -564,9 +577,9 @@ def readable(tree: Tree, source: bytes, language: str) -> tuple[Tree, bytes]:
     if not tree.root_node.has_error:
         return tree, text
     best, fewest_errors = tree, count_errors(tree.root_node)
-    steps: list[Callable[[bytes], bytes]] = [*_STEPS, _without_conditions]
+    steps = [_without_comments_in_macros, _without_empty_macros, *_STEPS, _without_conditions]
     for step in steps:
-        blanked = step(text)
+        blanked = step(text) if fewest_errors else text
         if blanked == text:
             continue
         try:
@@ -585,6 +598,21 @@ def _blank(match: re.Match[bytes]) -> bytes:
     return whole[:start] + _BLANK.sub(b" ", whole[start:end]) + whole[end:]
 
 
+def _without_comments_in_macros(text: bytes) -> bytes:
+    def uncommented(macro: re.Match[bytes]) -> bytes:
+        return _COMMENT.sub(lambda comment: _IN_LONG_MACRO.sub(b" ", comment[0]), macro[0])
+
+    return _LONG_MACRO.sub(uncommented, text)
+
+
+def _without_empty_macros(text: bytes) -> bytes:
+    names = b"|".join(set(_EMPTY.findall(text)))
+    if not names:
+        return text
+    word = re.compile(_NO_CODE + rb"|\b(" + names + rb")\b", re.MULTILINE | re.DOTALL)
+    return word.sub(lambda match: _blank(match) if match[1] else match[0], text)
+
+
 _PATTERNS = (_BEFORE_NAME, _IN_FRONT, _ALONE, _BEHIND, _BEHIND_NAME, _BEFORE_FUNCTION)
 _STEPS = tuple(partial(pattern.sub, _blank) for pattern in _PATTERNS)
 
@@ -595,9 +623,10 @@ def blanked_macros(walker: CWalker, text: bytes) -> None:
     source = walker.source
     if text == source:
         return
+    names = b"".join(rb"|\b%b\b" % name for name in set(_EMPTY.findall(source)))
     places = [
         match.span()
-        for match in _BLANKED.finditer(source)
+        for match in re.finditer(_BLANKED + names, source)
         if not text[match.start() : match.end()].strip() and _stands_alone(source, match.start())
     ]
     scopes = walker.builder.scopes_at([start for start, _ in places])
