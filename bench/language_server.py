@@ -1,8 +1,8 @@
 """Client of a language server (LSP) over standard streams: documents opened, symbols asked about.
 
 A rename is `textDocument/rename` with a name that is nowhere else; where a server refuses that,
-`textDocument/references`. Nothing is written: the edits are only read. A file that is, byte for byte,
-a document that was opened, such as a header that a build copies, counts as that document.
+`textDocument/references`. Nothing is written: the edits are only read. A file of the name and the
+bytes of a document that was opened, such as a header that a build copies, counts as that document.
 """
 
 from __future__ import annotations

@@ -549,7 +549,7 @@ _BEHIND_NAME = re.compile(
 _LONG_MACRO = re.compile(rb"^[ \t]*#[ \t]*define\b(?:[^\n]*\\\r?\n)+", re.MULTILINE)
 _COMMENT = re.compile(rb"/\*.*?\*/", re.DOTALL)
 _IN_LONG_MACRO = re.compile(rb"[^\r\n\\]|\\(?!\r?\n)")
-# What is nothing, by one of its definitions at least, may stand where nothing else can: `f(a REST)`.
+# What is nothing by one of its definitions may stand where nothing else can: `f(a REST)`.
 _EMPTY = re.compile(
     rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)[ \t]*(?:/\*[^\n]*\*/[ \t]*)?\r?$", re.MULTILINE
 )
@@ -577,8 +577,7 @@ def readable(tree: Tree, source: bytes, language: str) -> tuple[Tree, bytes]:
     if not tree.root_node.has_error:
         return tree, text
     best, fewest_errors = tree, count_errors(tree.root_node)
-    steps = [_without_comments_in_macros, _without_empty_macros, *_STEPS, _without_conditions]
-    for step in steps:
+    for step in _STEPS:
         blanked = step(text) if fewest_errors else text
         if blanked == text:
             continue
@@ -614,7 +613,6 @@ def _without_empty_macros(text: bytes) -> bytes:
 
 
 _PATTERNS = (_BEFORE_NAME, _IN_FRONT, _ALONE, _BEHIND, _BEHIND_NAME, _BEFORE_FUNCTION)
-_STEPS = tuple(partial(pattern.sub, _blank) for pattern in _PATTERNS)
 
 
 def blanked_macros(walker: CWalker, text: bytes) -> None:
@@ -669,3 +667,11 @@ def _splits(lines: Sequence[bytes], first: int, last: int) -> bool:
     behind = next((line.strip() for line in lines[last + 1 :] if line.strip()), b"")
     is_list = before == b":" or before.endswith(b") :")
     return is_list or before.endswith(_GOES_ON) or behind.startswith(_GOES_ON_BEHIND)
+
+
+_STEPS: tuple[Callable[[bytes], bytes], ...] = (
+    _without_comments_in_macros,
+    _without_empty_macros,
+    *[partial(pattern.sub, _blank) for pattern in _PATTERNS],
+    _without_conditions,
+)
