@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -559,7 +559,7 @@ _NO_CODE = (
     rb'|"(?:\\.|[^"\\\n])*"' + rb"|'(?:\\.|[^'\\\n])*'"
 )
 _BLANK = re.compile(rb"[^\n]")
-_BLANKED = rb"\b(?:" + _WORD + rb")(?:\([^()\n;{}]*\))?"
+_BLANKED = re.compile(rb"\b(?:" + _WORD + rb")(?:\([^()\n;{}]*\))?")
 
 # Conditions of the preprocessor, and what they stand in the middle of: a list, an expression, or a
 # head whose body comes behind all of its forms.
@@ -605,11 +605,25 @@ def _without_comments_in_macros(text: bytes) -> bytes:
 
 
 def _without_empty_macros(text: bytes) -> bytes:
-    names = b"|".join(set(_EMPTY.findall(text)))
+    names = _empty_macros(text)
     if not names:
         return text
-    word = re.compile(_NO_CODE + rb"|\b(" + names + rb")\b", re.MULTILINE | re.DOTALL)
+    flags = re.MULTILINE | re.DOTALL
+    word = re.compile(_NO_CODE + rb"|\b(" + b"|".join(names) + rb")\b", flags)
     return word.sub(lambda match: _blank(match) if match[1] else match[0], text)
+
+
+def _empty_macros(text: bytes) -> list[bytes]:
+    """Return the macros that are nothing and stand on other lines than those of directives."""
+    names = set(_EMPTY.findall(text))
+    return [name for name in names if any(_stands_alone(text, at) for at in _places(text, name))]
+
+
+def _places(text: bytes, word: bytes) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + 1)
 
 
 _PATTERNS = (_BEFORE_NAME, _IN_FRONT, _ALONE, _BEHIND, _BEHIND_NAME, _BEFORE_FUNCTION)
@@ -621,10 +635,12 @@ def blanked_macros(walker: CWalker, text: bytes) -> None:
     source = walker.source
     if text == source:
         return
-    names = b"".join(rb"|\b%b\b" % name for name in set(_EMPTY.findall(source)))
+    pattern = _BLANKED
+    if names := _empty_macros(source):
+        pattern = re.compile(rb"%b|\b(?:%b)\b" % (pattern.pattern, b"|".join(names)))
     places = [
         match.span()
-        for match in re.finditer(_BLANKED + names, source)
+        for match in pattern.finditer(source)
         if not text[match.start() : match.end()].strip() and _stands_alone(source, match.start())
     ]
     scopes = walker.builder.scopes_at([start for start, _ in places])
