@@ -568,12 +568,15 @@ _GOES_ON = (b",", b"(", b"&&", b"||", b"+", b"=", b"?", b"return")
 _GOES_ON_BEHIND = (b",", b"{", b")", b"&&", b"||", b"else", b"+", b"?")
 
 
+def parsed_text(source: bytes) -> bytes:
+    """Return what is parsed of a text at first: all but the macros of which no error tells."""
+    return _BEFORE_BODY.sub(_blank, source)
+
+
 def readable(tree: Tree, source: bytes, language: str) -> tuple[Tree, bytes]:
-    """Return the tree and its text, or those of the text without such macros if that has fewer
-    errors."""
-    text = _BEFORE_BODY.sub(_blank, source)
-    if text != source:
-        tree = parse(text, language)
+    """Return the tree of `parsed_text` and that text, or those of the text without other macros if
+    that has fewer errors."""
+    text = parsed_text(source)
     if not tree.root_node.has_error:
         return tree, text
     best, fewest_errors = tree, count_errors(tree.root_node)
