@@ -113,7 +113,7 @@ class TestSymbols:
     def test_what_a_condition_puts_behind_return_is_read(self) -> None:
         """The function that gives back by it, and the one behind it, are found."""
         facts = facts_of(
-            "int f(int a)\n{\n  return\n#ifdef A\n  last =\n#endif\n  a + 1;\n}\n"
+            "char *f(int *r)\n{\n  return\n#ifdef A\n  last =\n#endif\n  (char *)(r + 1);\n}\n"
             "int g(void) { return 2; }\n",
             "a.c",
         )
