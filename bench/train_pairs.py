@@ -1,7 +1,7 @@
 """Make the tables by which pairs of statements are judged; print their cross-validated figures.
 
     python -m bench.train_pairs            # cross-validated figures
-    python -m bench.train_pairs --write    # and the tables go to memkit/memories/pair_weights.py
+    python -m bench.train_pairs --write    # and the tables go to memkit/assets/pair_weights.json
 
 A project, a chat, a fifth of a set of sentences is left out as a whole. SNLI and MNLI are never
 learned from: their contradictions presume one scene. Two tables are made: with word vectors, and
@@ -11,15 +11,14 @@ by words alone.
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import attrs
 import numpy as np
 
 from memkit.encoder.static import packaged_encoder
-from memkit.memories import pair_weights
 from memkit.memories.compared_statement import StatementReader
 from memkit.memories.pair_columns import align, columns
 from memkit.memories.statement_pairs import (
@@ -28,6 +27,7 @@ from memkit.memories.statement_pairs import (
     DENIED,
     DENIED_COVER,
     REPEATED,
+    TABLES,
 )
 
 from .__main__ import data_folder
@@ -43,8 +43,6 @@ from .pair_sets import (
 )
 
 Array = Any
-MODULE = Path(pair_weights.__file__)
-_MADE = "# -- made by bench/train_pairs from here on\n"
 # How much a pair of each source weighs: the projects most, which are what memkit is used for.
 WEIGHTS = {
     "realuse": 3.0, "training": 3.0, "neighbours": 1.0, "strangers": 1.0, "locomo": 0.7,
@@ -203,29 +201,32 @@ def curve(scores: Array, is_right: Array) -> tuple[Array, Array]:
 
 
 def rendered(name: str, sample: Sample) -> str:
-    """Return a table learned from all pairs as source text."""
+    """Return a table learned from all pairs as JSON, a line a column."""
     seen = sample.weights > 0
     base, weights = fit(sample.values[seen], sample.classes[seen], sample.weights[seen])
-    lines = [f"{name} = Table(", f"    {_numbers(base)},", "    {"]
-    for column, row in zip(sample.names, weights, strict=True):
-        lines.append(f'        "{column}": {_numbers(row)},')
-    return "\n".join([*lines, "    },", ")", ""])
+    rows = [
+        f'      "{column}": {_numbers(row)}'
+        for column, row in zip(sample.names, weights, strict=True)
+    ]
+    listed = ",\n".join(rows)
+    body = f'    "base": {_numbers(base)},\n    "weights": {{\n{listed}\n    }}'
+    return f'  "{name}": {{\n{body}\n  }}'
 
 
 def _numbers(values: Array) -> str:
-    return f"({', '.join(f'{value:.4f}' for value in values)})"
+    return json.dumps([round(float(value), 4) for value in values])
 
 
 def main() -> None:
     """Fit, print, and write the tables if asked to."""
     parser = argparse.ArgumentParser("python -m bench.train_pairs", description=__doc__)
     parser.add_argument("--data", type=folder, help="folder with the sets, one folder each")
-    parser.add_argument("--write", action="store_true", help=f"write {MODULE.name}")
+    parser.add_argument("--write", action="store_true", help=f"write {TABLES.name}")
     parser.add_argument("--without", action="append", help="leave out columns that begin so")
     given = parser.parse_args()
     data = data_folder(given.data)
     tables = []
-    for name, encoder in (("VECTORS", packaged_encoder()), ("WORDS", None)):
+    for name, encoder in (("vectors", packaged_encoder()), ("words", None)):
         reader = StatementReader(encoder)
         pairs = [*project_pairs(data), *sentence_pairs(data)]
         pairs += [*neighbours(data, reader), *strangers(data, reader)]
@@ -237,8 +238,7 @@ def main() -> None:
         print("\n".join(report(sample, cross_validated(sample))), flush=True)
         tables.append(rendered(name, sample))
     if given.write:
-        head = MODULE.read_text("utf-8").partition(_MADE)[0]
-        MODULE.write_text(head + _MADE + "\n".join(tables), "utf-8")
+        TABLES.write_text("{\n" + ",\n".join(tables) + "\n}\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ def check(
     # Imported here: hooks tidy up, and need nothing of it.
     from .codegraph.index import writer as codegraph
     from .consolidation import clusters
-    from .context import integrity as context
+    from .context import backend as context
     from .episodes import integrity as episodes
     from .memories import integrity as memories
     from .store.integrity import CheckReport

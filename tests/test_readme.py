@@ -129,7 +129,22 @@ def test_files_of_the_repository_are_there() -> None:
 def test_every_command_is_described() -> None:
     """The tables say what each command is for."""
     told = "\n".join(line for line in TEXT.splitlines() if line.startswith("| `memkit "))
-    assert not [name for name in COMMANDS if not re.search(rf"`(?:memkit )?{name}\b", told)]
+    missing = [name for name in COMMANDS if not re.search(rf"`(?:memkit )?{name}\b", told)]
+    assert not missing, f"the tables of commands in README.md: {missing}"
+
+
+def test_names_of_the_table_of_changes_are_in_its_files() -> None:
+    """Whoever follows a row finds what it names in one of the files that it names."""
+    table = TEXT.partition("| change | files, in order |")[2].partition("\n\n")[0]
+    wrong = []
+    for row in table.splitlines()[2:]:
+        marked = re.findall(r"`([^`]+)`", row)
+        places = [ROOT / name for name in marked if "/" in name and " " not in name]
+        files = [file for place in places for file in (place, *place.glob("*.py"))]
+        text = "\n".join(file.read_text("utf-8") for file in files if file.is_file())
+        names = [name for name in marked if name.isidentifier() and name.strip("_")]
+        wrong += [f"{row[:40]}: {name}" for name in names if not re.search(rf"\b{name}\b", text)]
+    assert not wrong, "\n".join(wrong)
 
 
 def _run_python(block: Block, names: dict[str, object]) -> None:

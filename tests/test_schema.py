@@ -16,7 +16,7 @@ import apsw.shell
 import pytest
 
 import memkit
-from memkit.store import known_schema, schema
+from memkit.store import schema
 from memkit.store.connection import connect
 from memkit.store.named_queries import sql_root
 
@@ -46,11 +46,11 @@ def test_the_digest_of_the_schema_is_noted(
     """A file that was just made is known by its digest, which stands beside the SQL files; renewed
     as the golden files are."""
     with closing(_reading(kit)) as connection:
-        text = known_schema.noted(connection, schema.reference().version)
-    path = sql_root() / known_schema.FILE_NAME
+        text = schema.noted(connection, schema.reference().version)
+    path = sql_root() / schema.FILE_NAME
     if request.config.getoption("--update-golden"):
         path.write_text(text, encoding="utf-8", newline="\n")
-        known_schema._known.cache_clear()
+        schema._known.cache_clear()
     assert path.read_text("utf-8") == text, f"sql/{path.name} differs; renew: --update-golden"
 
 
@@ -71,12 +71,12 @@ def test_a_changed_schema_is_not_known(kit: memkit.Memkit, change: str) -> None:
     """Whatever differs in a file's schema, or in what its derived parts were built from, is seen:
     such a file is looked at object by object."""
     with closing(_reading(kit)) as connection:
-        assert known_schema.known_version(connection) == schema.reference().version
+        assert schema.known_version(connection) == schema.reference().version
     with sqlite3.connect(kit.path) as plain:
         plain.execute(change)
     plain.close()
     with closing(_reading(kit)) as connection:
-        assert known_schema.known_version(connection) is None
+        assert schema.known_version(connection) is None
 
 
 def test_a_digest_of_other_sql_files_means_nothing(
@@ -87,13 +87,13 @@ def test_a_digest_of_other_sql_files_means_nothing(
     shutil.copytree(sql_root(), root)
     with (root / "views" / "overview.sql").open("a") as file:
         file.write("-- another comment")
-    known_schema._known.cache_clear()
-    monkeypatch.setattr(known_schema, "sql_root", lambda: root)
+    schema._known.cache_clear()
+    monkeypatch.setattr(schema, "sql_root", lambda: root)
     try:
         with closing(_reading(kit)) as connection:
-            assert known_schema.known_version(connection) is None
+            assert schema.known_version(connection) is None
     finally:
-        known_schema._known.cache_clear()
+        schema._known.cache_clear()
 
 
 def test_steps_are_numbered_without_gaps() -> None:

@@ -18,7 +18,7 @@ from ..episodes.records import CHANGING
 from ..errors import StoreError
 from ..redaction import clean_text, quoted
 from ..retrieval import actions
-from ..retrieval.action_match import Match, Statement, matches
+from ..retrieval.action_match import GUARDING, MAY_GUARD, Match, Statement, matches, may_guard
 from ..text.paths import plain_path
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 # Memories that share a word with the action and are looked at, best first.
 MAX_CANDIDATES = 200
+_GUARDING = json.dumps(GUARDING)
+_MAY_GUARD = json.dumps(MAY_GUARD)
 # Words of an action that are searched for, and warnings of one call.
 MAX_WORDS, MAX_WARNINGS = 60, 5
 # Calls with the longest word of this one that are compared with it, newest first.
@@ -149,7 +151,11 @@ def call_of(
     if not paths and not added:
         return Call(tool, values, None)
     action = actions.edit(paths[0] if paths else "", added)
-    return Call(tool, values, action._replace(paths=tuple(dict.fromkeys(paths))))
+    return Call(
+        tool,
+        values,
+        action._replace(paths=tuple(dict.fromkeys(paths)), written=tuple(dict.fromkeys(paths))),
+    )
 
 
 # --- What is remembered.
@@ -180,6 +186,7 @@ def _warnings(
         return
     rows = store.records(
         "agents_guard.candidates",
+        kinds=_MAY_GUARD,
         project=project,
         session=session,
         now=store.now(),
@@ -187,6 +194,7 @@ def _warnings(
         match=_expression(action),
         limit=MAX_CANDIDATES,
     )
+    rows = [row for row in rows if may_guard(row["kind"], row["body"])]
     if not rows:
         return
     statements = {
@@ -195,7 +203,7 @@ def _warnings(
         )
         for row in rows
     }
-    count = store.value("agents_guard.guarding_count")
+    count = store.value("agents_guard.guarding_count", kinds=_GUARDING)
     evident = {n: m for n, m in matches(action, statements, count).items() if m.is_evident}
     by_id = {row["id"]: row for row in rows}
     for memory_id, match in sorted(evident.items(), key=lambda item: -item[1].log_odds):

@@ -184,12 +184,12 @@ _MODULES = {
         "executions history tasks summary tools errors attempts owners hot patterns mine predict"
     ),
     "memory_commands": (
-        "remember update pin tag link forget restore purge promote contradictions resolve gaps"
+        "remember update pin tag link forget restore purge promote contradictions resolve gaps "
+        "extract review"
     ),
     "consolidation_commands": (
         "used outcome clusters similar consolidate prune undo audit idioms episode"
     ),
-    "review_commands": "extract review",
     "query_commands": "recall list show explain stats sql",
     "session_commands": "session",
     "install_commands": "install uninstall",

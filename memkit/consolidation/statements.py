@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..memories.records import DEFAULT_IMPORTANCE, InactiveCode, Kind, Provenance, Scope
+from ..memories.records import DEFAULT_IMPORTANCE, LESSONS, InactiveCode, Kind, Provenance, Scope
 from .plan import ChangeAction
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Statement:
         something else holds."""
         return (
             self.pinned
-            or self.kind in (Kind.NEGATIVE, Kind.CORRECTION)
+            or self.kind in LESSONS
             or (self.kind in _RULES and self.provenance in _SAID)
             or self.importance >= CRITICAL_IMPORTANCE
             or self.waits

@@ -41,6 +41,7 @@ from ..text.analyzer import nfc
 
 if TYPE_CHECKING:
     from ..memories.memories import Memories
+    from ..store.integrity import Problem
     from ..store.store import Store
 
 # Time of an item whose own cannot be read: it is older than all others.
@@ -492,3 +493,27 @@ def _is_tag(tag: str) -> bool:
         return bool(_tag(tag))
     except InvalidInput:
         return False
+
+
+# --- Checks and repair of the rows of the context: JSON and counts of another shape.
+
+# Tables whose rows another program may have given a shape that memkit does not write.
+_TABLES = (
+    ("context_items", "context_scopes.odd_task_items", "context_scopes.mend_task_items"),
+    ("memory_items", "context_scopes.odd_memory_items", "context_scopes.mend_memory_items"),
+)
+
+
+def check(store: Store, *, repair: bool) -> list[Problem]:
+    """Return what is wrong with items of scopes; with `repair` what cannot be read is as good as
+    not set."""
+    from ..store.integrity import Problem  # scopes are read without it
+
+    problems = []
+    for table, odd, mend in _TABLES:
+        if rows := store.all(odd):
+            if repair:
+                store.write(partial(store.run, mend))
+            detail = f"{len(rows)} rows of {table} are of another shape, first {rows[0][0]}"
+            problems.append(Problem("context", detail, repair))
+    return problems

@@ -20,12 +20,11 @@ if TYPE_CHECKING:
     from ..memories.memories import Memories
     from .scopes import TaskScope
 
-# Fields of a memory that hold in every project too. Not those that lead into this one: files,
-# anchors, messages, session, task and the place that it was read at.
-_CARRIED = (
-    *("text", "kind", "form", "key", "value", "qualifier", "valid_from", "valid_to", "season"),
-    *("summary", "compressed", "index_entry", "provenance", "confidence", "trust", "importance"),
-    *("author", "pinned", "private", "trigger_patterns", "procedure"),
+# Fields of a memory that lead into this project, and those that hold in every one too.
+_OF_PROJECT = frozenset("scope project session task source tags about file_paths messages".split())
+_CARRIED = sorted(
+    {field.name for field in attrs.fields(Draft)}
+    & {field.name for field in attrs.fields(Memory)} - _OF_PROJECT
 )
 # What a kind of item is called where it holds for every project.
 _GLOBAL_KINDS: Mapping[ItemKind, ItemKind] = {ItemKind.CONVENTION: ItemKind.PREFERENCE}

@@ -11,7 +11,7 @@ import attrs
 
 from ..anchors import AnchorState
 from ..frozen import frozen
-from ..memories.records import Kind, Scope
+from ..memories.records import LESSONS, Kind, Scope
 from ..text.analyzer import words_of
 from ..text.extractive import summarize
 from ..tokens import estimate
@@ -39,7 +39,7 @@ MAX_SIDE = 80
 _ANCHORED, _STALE = 100, 5
 # Kinds that say what to do and what not, by what a reader sees.
 _LABELS = {Kind.NEGATIVE: "rule", Kind.CORRECTION: "correction"}
-_CRITICAL = frozenset({Kind.NEGATIVE, Kind.CORRECTION, Kind.PREFERENCE})
+_CRITICAL = frozenset({*LESSONS, Kind.PREFERENCE})
 
 
 @frozen
@@ -181,8 +181,8 @@ def _start_page(kit: OpenKit) -> Iterator[Candidate]:
     """Yield what a colleague would hand over: rules, where we stand, what failed, what is stale."""
     memories = _Memories(kit)
     yield from memories.pinned(Tier.CRITICAL)
-    yield from memories.standing(Kind.NEGATIVE, Tier.CRITICAL)
-    yield from memories.standing(Kind.CORRECTION, Tier.CRITICAL)
+    for kind in LESSONS:
+        yield from memories.standing(kind, Tier.CRITICAL)
     yield from memories.open_contradictions()
     yield from activity_sources.at_start(kit)
     yield from memories.stale()

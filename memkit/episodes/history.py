@@ -19,7 +19,7 @@ from ..store import timestamps
 from ..store.timestamps import When
 from ..text.analyzer import by_stem, containing, nfc, words_of
 from . import results
-from .paths import OUTSIDE, RepositoryPaths, spellings
+from .paths import OUTSIDE, RepositoryPaths, disk_forms
 from .predictions import co_change
 from .predictions.co_change import Moment, NameSpan
 from .records import TaskStatus
@@ -370,12 +370,12 @@ def _first_of_run(moves: Sequence[_Move]) -> _Move | None:
 
 
 def _words(text: str | None, form: int) -> str | None:
-    """Return the words of a text in one of its spellings as a JSON list, without the secrets that
-    are not stored either."""
+    """Return the words of a text in one of their forms on disks as a JSON list, without the secrets
+    that are not stored either."""
     if text is None:
         return None
     words = redact(clean_text(text)).text.split()
-    return json.dumps([spellings(nfc(word))[form] for word in words])
+    return json.dumps([disk_forms(nfc(word))[form] for word in words])
 
 
 def positive(limit: int) -> int:

@@ -103,7 +103,7 @@ class RepositoryPaths:
         if stored.startswith(OUTSIDE) or self.is_private(stored):
             return None
         try:
-            places = (self.root / form for form in spellings(stored))
+            places = (self.root / form for form in disk_forms(stored))
             place = next((candidate for candidate in places if candidate.is_file()), None)
             if place is None or place.stat().st_size > MAX_HASHED:
                 return None
@@ -128,7 +128,7 @@ class RepositoryPaths:
     def _find_private(self, path: str) -> PrivateFile | None:
         """Return a file as a private one, or None."""
         try:
-            files = (self._private.find(form) for form in spellings(path))
+            files = (self._private.find(form) for form in disk_forms(path))
             return next((file for file in files if file is not None), None)
         except (OSError, ValueError):  # longer than a name may be
             return PrivateFile(PrivateReason.NO_FILE_NAME)
@@ -155,7 +155,7 @@ def is_file_here(stored: str) -> bool:
     return not (stored.startswith(OUTSIDE) or is_store(stored))
 
 
-def spellings(path: str) -> tuple[str, ...]:
+def disk_forms(path: str) -> tuple[str, ...]:
     """Return a stored path in every form in which it may lie on the disk."""
     return (path,) if path.isascii() else (path, unicodedata.normalize("NFD", path))
 
@@ -169,7 +169,7 @@ def _roots(root: Path) -> list[tuple[re.Pattern[str], str]]:
         for place in places
         if place != Path(place.anchor)
         for text in (str(place), place.as_posix())
-        for form in (text, *spellings(nfc(text)))
+        for form in (text, *disk_forms(nfc(text)))
     )
     return [(re.compile(_BEGINS + re.escape(name) + _GOES_ON), name) for name in names]
 

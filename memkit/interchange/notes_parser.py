@@ -89,8 +89,6 @@ _FORBIDS_ALL = re.compile(
 _TELLS = re.compile(
     r"\b(?:\w+(?:ed|able|ible)|is|are|was|were|has|have|will|can|necessary)\b", re.I
 )
-# Written so that nobody overlooks it.
-_EMPHATIC = re.compile(r"[❌🚫⛔🛑✗✘]|\bNEVER\b|\bNOT\b|\bDON['’]?T\b")
 _PREFERS = re.compile(
     r"(?:^|[.;:!?]\s+|\n)" + _MARKS + r"(?:always|prefer|use|favou?r|keep|follow|write|make\s+sure"
     r"|ensure|stick|choose|put|name|add|include|be)\b"
@@ -103,7 +101,6 @@ _HOW_TO = re.compile(
     r"|workflow|getting\s+started|quick\s?start|debug\w*|migrat\w+|publish\w*)\b",
     re.I,
 )
-_DOING = re.compile(r"\W*\w+ing\s")
 _SHELL = re.compile(
     r"^[ \t]*```[ \t]*(?:(?:ba|z|fi)?sh|console|shell|powershell)\b[^\n]*\n(.*?)^[ \t]*```",
     re.M | re.S,
@@ -115,11 +112,7 @@ _MAX_STEPS = 40
 
 _BOLD_TITLE = re.compile(r"\s*(?:\*\*|__)(.+?)(?:\*\*|__)\s*[:.—–-]*\s*(.*)", re.S)
 _CONDITION = re.compile(
-    r"(?:if|when|once|after|before|for|on|in|from|to|with)\b[^,\n]{2,60},\s*", re.I
-)
-_ORDER_WORD = re.compile(r"(?:then|next|first|finally|now|optionally|please|always)\b,?\s*", re.I)
-_ASIDE = re.compile(
-    r"(?:in|on|at|by|for|from|to|with|via|per|as|into|through|under|between)\b", re.I
+    r"\A(?:if|when|once|after|before|for|on|in|from|to|with)\b[^,\n]{2,60},\s*", re.I
 )
 # Words that no order begins with, and endings of nouns and participles.
 _NO_VERB = frozenset(
@@ -127,12 +120,11 @@ _NO_VERB = frozenset(
     "are".split()
 )
 _NOUN_ENDING = re.compile(r"\w{2,}(?:ing|ed|tion|sion|ness|ity|ance|ence|ism|ics|(?<![su])s)")
-# What follows a verb in an order, and what follows a subject in a statement.
+# What follows a verb in an order.
 _OBJECT = re.compile(
     r"(?:the|an?|your|our|all|each|every|any|this|that|these|those|it|them|sure|new|up|out|if|whether"
     r"|how|what)\b|[`\[*\"'</\d]|\w*[a-z][A-Z]|\w+[._/]\w|[A-Z]{2}"
 )
-_PREDICATE = re.compile(r"(?:of|is|are|was|has|have|will|can|may|should|must|does|do)\b")
 
 _STARTS_ITEM = re.compile(rf"^{ITEM.pattern}", re.M)
 _CODE_SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
@@ -465,13 +457,13 @@ def _status(parsed: Iterable[Section], front: Mapping[str, Sequence[str]]) -> st
 
 def _is_prohibition(statement: str) -> bool:
     """Whether a statement forbids above all: it begins so, or forbids in few words something that
-    has a name, or with emphasis."""
+    has a name."""
     if len(statement) > _MAX_RULE or not _forbids(statement):
         return False
     titled = _BOLD_TITLE.match(statement)
     begins = _BEGINS_BY_FORBIDDING.match(titled[2] if titled and titled[2] else statement)
-    is_telling = bool(_CODE_SPAN.search(statement) or _EMPHATIC.search(statement))
-    return bool(begins) or (is_telling and len(statement) <= _MAX_MIXED_RULE)
+    is_short = len(statement) <= _MAX_MIXED_RULE
+    return bool(begins or (is_short and _CODE_SPAN.search(statement)))
 
 
 def _forbids(statement: str) -> bool:
@@ -521,7 +513,7 @@ def _are_orders(items: Sequence[str], heading: str) -> bool:
     if any(map(_BOLD_TITLE.match, items)):
         return False
     is_plain = all(item[:1].islower() and len(item.split()) <= 3 for item in items)
-    return is_plain or bool(_HOW_TO.search(heading) or _DOING.match(heading))
+    return is_plain or bool(_HOW_TO.search(heading))
 
 
 def _order(item: str) -> int:
@@ -532,9 +524,7 @@ def _order(item: str) -> int:
     if titled:
         votes = {_order(titled[1]), _order(titled[2]) if titled[2] else 0}
         return 1 if 1 in votes else min(votes)
-    bare = item.lstrip("*_~[(\"' ")
-    for opening in (_ORDER_WORD, _CONDITION):
-        bare = opening.sub("", bare, count=1) if opening.match(bare) else bare
+    bare = _CONDITION.sub("", item.lstrip("*_~[(\"' "), count=1)
     code = _CODE_SPAN.match(bare)
     if code or bare.startswith("$ "):
         is_command = not code or " " in code[1] or (len(code[0]) == len(bare) and "(" not in bare)
@@ -543,13 +533,11 @@ def _order(item: str) -> int:
 
 
 def _vote(bare: str) -> int:
-    if _ASIDE.match(bare):
-        return 0
     first, _, rest = bare.partition(" ")
     word = first.rstrip(",:;.")
     if not word.isalpha() or word.casefold() in _NO_VERB:
         return -1 if word.casefold() in _NO_VERB else 0
-    if _NOUN_ENDING.fullmatch(word.casefold()) or word != first or _PREDICATE.match(rest):
+    if _NOUN_ENDING.fullmatch(word.casefold()) or word != first:
         return -1
     return 1 if _OBJECT.match(rest) else 0
 

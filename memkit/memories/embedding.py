@@ -28,13 +28,12 @@ class EmbeddingIndex:
     """Writer of the embeddings and token ids of memories; base of the search index.
 
     Attributes:
-        own_encoder: that of the caller. encoder_note: why there is no encoder. failure: why the one
-            there is could not embed the last texts; words find them until it can.
+        encoder_note: why there is no encoder. failure: why the one there is could not embed the
+            last texts; words find them until it can.
     """
 
     def __init__(self, store: Store, encoder: Encoder | None) -> None:
         self._store = store
-        self.own_encoder = encoder
         self._loaded: Encoder | None = encoder
         self.encoder_note: str | None = None
         self.failure: str | None = None

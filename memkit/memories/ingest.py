@@ -246,10 +246,10 @@ def _looked_up(name: str | None) -> str | None:
 T = TypeVar("T")
 U = TypeVar("U")
 
-_FREE_TEXT = (
-    "text", "key", "value", "qualifier", "season", "summary", "compressed", "index_entry", "author",
-    "snippet", "reason", "session", "task", "source", "project",
-)  # fmt: skip
+# Fields that hold any text: cleaned of secrets, of whatever a draft has.
+_FREE_TEXT = tuple(
+    name for name, kind in Draft.__annotations__.items() if kind in ("str", "str | None")
+)
 # What memories are looked up by: compared in one normal form.
 _NAMES = frozenset({"key", "qualifier", "session", "task", "source", "project"})
 _TEXT_LISTS = ("tags", "about", "file_paths", "trigger_patterns")

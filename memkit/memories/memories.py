@@ -529,7 +529,7 @@ class Memories(MemoryReader):
     ) -> None:
         """Hold memories of `home`, this file unless it is given, against those of the other file;
         inside `write`. `are_known`: they said something else before."""
-        from .global_pairs import GlobalPairs
+        from .global_relations import GlobalPairs
         from .writer import MOST_COMPARED
 
         other = self._reachable() if 0 < len(numbers) <= MOST_COMPARED else None

@@ -22,13 +22,22 @@ from .outcomes import StepRecord
 
 
 class Kind(StrEnum):
-    """Kind of statement that a memory is (seed 002, MemoryType)."""
+    """Kind of statement that a memory is (seed 002, MemoryType).
+
+    What else goes by it, and is to be told of another kind, stands in the README: Develop, "Where
+    to change what".
+    """
 
     FACT = "fact"
     PREFERENCE = "preference"
     PROCEDURE = "procedure"
     CORRECTION = "correction"
     NEGATIVE = "negative"
+
+
+LESSONS = (Kind.NEGATIVE, Kind.CORRECTION)
+"""Kinds of what must not happen again and what was put right: a session begins with them, and no
+rule retires them. The view `lessons` lists the same."""
 
 
 class Form(StrEnum):

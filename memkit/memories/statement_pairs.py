@@ -1,23 +1,27 @@
 """Judgement of two statements: contradiction, update, duplicate, or distinct.
 
 A logistic model over the columns of the two (pair_columns.py) was learned from pairs (`python -m
-bench.train_pairs`); its table is shipped.
+bench.train_pairs --write`); its tables are shipped.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from . import pair_weights
 from .pair_columns import SIBLING, Alignment, align, columns
 from .records import PairVerdict
 
 if TYPE_CHECKING:
     from .compared_statement import Statement
 
+# Tables by name, "vectors" and "words"; of each the base and the weights of each column, by class.
+TABLES = Path(__file__).parent.parent / "assets" / "pair_weights.json"
 # Classes of the tables, in their order.
 CLASSES = (
     PairVerdict.DISTINCT, PairVerdict.CONTRADICTION, PairVerdict.UPDATE, PairVerdict.DUPLICATE,
@@ -40,6 +44,27 @@ _SWAPPED_COVER = 0.8
 SWAPPED = "each says what the other one rejects"
 # What no two statements that say the same differ in, however alike they are.
 _NEVER_THE_SAME = ("numbers_differ", "numbers_other_unit", "codes_differ", "opposites")
+
+
+@attrs.frozen(slots=False)
+class Table:
+    """Table of a logistic model: for each class its base, and its weight of each column."""
+
+    base: Sequence[float]
+    weights: Mapping[str, Sequence[float]]
+
+    @cached_property
+    def matrix(self) -> Any:
+        """The weights as an array, a row a column of a pair."""
+        import numpy as np
+
+        return np.array([*self.weights.values()])
+
+
+@cache
+def _tables() -> dict[str, Table]:
+    read = json.loads(TABLES.read_text("utf-8"))
+    return {name: Table(**table) for name, table in read.items()}
 
 
 @attrs.frozen
@@ -72,10 +97,10 @@ def judge(older: Statement, newer: Statement, *, has_vectors: bool = True) -> Pa
         return _FAR_APART
     values = columns(pair)
     if has_vectors:
-        table, at_odds, repeated = pair_weights.VECTORS, AT_ODDS, REPEATED
+        name, at_odds, repeated = "vectors", AT_ODDS, REPEATED
     else:
-        table, at_odds, repeated = pair_weights.WORDS, AT_ODDS_BY_WORDS, REPEATED_BY_WORDS
-    chances = probabilities(values, table)
+        name, at_odds, repeated = "words", AT_ODDS_BY_WORDS, REPEATED_BY_WORDS
+    chances = probabilities(values, _tables()[name])
     distinct, contradiction, update, duplicate = chances
     odds = contradiction + update
     is_denied = values["negated_one"] and values["denied"] >= DENIED_COVER
@@ -102,7 +127,7 @@ def _is_other(pair: Alignment, values: Mapping[str, float]) -> bool:
     )
 
 
-def probabilities(values: Mapping[str, float], table: pair_weights.Table) -> Sequence[float]:
+def probabilities(values: Mapping[str, float], table: Table) -> Sequence[float]:
     """Return the probability of each class, in their order, from the columns of a pair."""
     import numpy as np
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from . import column_detector, decoding, keyword_detector, password_detectors, token_detector
-from .column_detector import columns
+from . import decoding, keyword_detector, password_detectors, token_detector
 from .decoding import encoded, views, wrapped
 from .entropy import fits
-from .keyword_detector import kind_of, named, strength
+from .keyword_detector import columns, kind_of, named, strength
 from .literal_search import LiteralSearch, LowerText
 from .password_detectors import commands, prose
 from .rules import Finding, merge
@@ -32,7 +31,7 @@ def scan_once(text: str) -> list[Finding]:
 
 @cache
 def _search() -> LiteralSearch:
-    detectors = (token_detector, keyword_detector, password_detectors, column_detector, decoding)
+    detectors = (token_detector, keyword_detector, password_detectors, decoding)
     return LiteralSearch(literal for detector in detectors for literal in detector.LITERALS)
 
 

@@ -1,4 +1,4 @@
-"""Keyword detector: values assigned to secret-like names."""
+"""Keyword detector: values assigned to secret-like names, or below one in a table."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from ..text import analyzer
 from ..text.patterns import lazy_pattern
-from .entropy import LOOK, Strength
-from .literal_search import LowerText
+from .entropy import LOOK, Strength, looks_chosen, looks_issued
+from .literal_search import LowerText, line_end
 from .literals import Name, Reader, indented
 from .rules import Finding, Span
 from .token_detector import pattern
@@ -21,7 +21,6 @@ STEMS = frozenset(
     "pass pw secret token key auth cred login bundle_ sumo _session sessid sessionid phrase "
     "mnemonic signing hmac pepper psk seed otp".split()
 )
-LITERALS = STEMS
 
 _DIGITS = lazy_pattern(r"\d+")
 _PASSWORD = lazy_pattern(
@@ -166,7 +165,7 @@ def _is_about(words: list[str], joined: str) -> bool:
 
 # --- Detector of named secrets: assignments, JSON, YAML, .env, flags, XML, calls, prose.
 #
-# A name is looked for first (`names.STEMS`), then what ties it to a value, then the value is
+# A name is looked for first (STEMS), then what ties it to a value, then the value is
 # judged. A rule without a name would be wrong half of the time: commit ids, digests and pictures
 # look just like tokens.
 
@@ -426,3 +425,82 @@ def _reversed(reader: Reader, name: Name, start: int) -> Span | None:
     if opening < 0 or "\n" in text[opening:close]:
         return None
     return reader.judged(name, opening + 1, close, strict=False)
+
+
+# --- Column detector: values below the name of their column: CSV, Markdown tables, SQL inserts.
+
+# --- A name far from its value: only its place in the row ties them together.
+
+_COLUMN_STEMS = frozenset({"passw", "kennwort", "pwd", "secret", "token", "api"})
+LITERALS = STEMS | _COLUMN_STEMS | {"insert"}
+_HEADING = r"""["']?[A-Za-z_][\w .-]{0,40}["']?"""
+_HEADER = lazy_pattern(rf"[ \t|]*{_HEADING}(?:[ \t]*[,;|\t][ \t]*{_HEADING}){{1,40}}[ \t|]*\Z")
+_CELL = lazy_pattern(
+    r"""[ \t]*(?:"((?:[^"\n]|"")*)"|'([^'\n]*)'|([^,;|\t\n]*))[ \t]*(?:[,;|\t]|\Z)"""
+)
+_INSERT = lazy_pattern(
+    r"insert\s{1,9}into\s{1,9}[\w.\"`\[\]]{1,120}\s{0,9}\(([^()]{3,2000})\)\s{0,9}"
+    r"(?:output[^()]{0,200})?values\s{0,9}",
+    re.IGNORECASE,
+)
+_TUPLE = lazy_pattern(r"\(([^()\n]{1,4000})\)\s{0,9},?\s{0,9}")
+_VALUE = lazy_pattern(r"""\s{0,9}(?:[NE]?'((?:[^']|'')*)'|"([^"]*)"|([^,]*))\s{0,9}(?:,|\Z)""")
+_QUOTES = " \t\r\n\"'`[]"
+_WIDEST = 600  # characters of a line of headings
+_ROWS = 2_000  # of one table
+
+
+def columns(text: str, lower: LowerText) -> Iterator[Finding]:
+    """Secrets of tables whose column says that they are."""
+    for at in lower.places("insert"):
+        head = _INSERT.match(text, at)
+        if head is not None:
+            yield from _tuples(text, head)
+    done = 0
+    for at in lower.spots(_COLUMN_STEMS):
+        if at >= done:
+            start = max(text.rfind("\n", max(0, at - _WIDEST), at) + 1, at - _WIDEST, 0)
+            done = line_end(text, at)
+            if done - start <= _WIDEST and _HEADER.match(text[start:done]):
+                yield from _lines(text, start, done)
+
+
+def _tuples(text: str, head: re.Match[str]) -> Iterator[Finding]:
+    names = [name.strip(_QUOTES) for name in head[1].split(",")]
+    row = _TUPLE.match(text, head.end())
+    while row is not None:
+        yield from _judged(text, names, _cells(_VALUE, text, *row.span(1)))
+        row = _TUPLE.match(text, row.end())
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[Finding]:
+    names = [text[slice(*span)].strip(_QUOTES) for span in _cells(_CELL, text, start, end)]
+    if not any(strength(name) >= Strength.SECRET for name in names):
+        return
+    for _ in range(_ROWS):
+        start, end = end + 1, line_end(text, end + 1)
+        cells = _cells(_CELL, text, start, end) if start < len(text) else []
+        if len(cells) != len(names):
+            return
+        yield from _judged(text, names, cells)
+
+
+def _cells(form: re.Pattern[str], text: str, at: int, end: int) -> list[Span]:
+    """The cells of a row, without their quotes and the blanks around them."""
+    spans: list[Span] = []
+    while at < end and (cell := form.match(text, at, end)) is not None and cell.end() > at:
+        start, stop = cell.span(cell.lastindex or 0)
+        stop = start + len(text[start:stop].rstrip())
+        spans.append((start, stop))
+        at = cell.end()
+    return spans
+
+
+def _judged(text: str, names: list[str], cells: list[Span]) -> Iterator[Finding]:
+    for name, (start, end) in zip(names, cells, strict=False):
+        force = strength(name)
+        value = text[start:end]
+        if force >= Strength.SECRET and (
+            looks_issued(value) or (force >= Strength.PASSWORD and looks_chosen(value, strict=True))
+        ):
+            yield Finding(kind_of(name, force), start, end)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..episodes.predictions import Standing, Surroundings
-from ..memories.records import Kind
+from ..memories.records import LESSONS, Kind
 
 if TYPE_CHECKING:
     from ..memories.memories import Memories
@@ -46,7 +46,7 @@ def surroundings(
         shown = {memory.id for memory in pinned}
         rules, preferences = (
             [m for m in memories.find(kind=kinds, limit=2 * limit) if m.id not in shown][:limit]
-            for kinds in ((Kind.NEGATIVE, Kind.CORRECTION), (Kind.PREFERENCE,))
+            for kinds in (LESSONS, (Kind.PREFERENCE,))
         )
         texts = (tuple(m.text for m in group) for group in (pinned, rules, preferences))
         return Standing(*texts)

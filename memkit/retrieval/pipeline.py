@@ -15,7 +15,7 @@ from .. import validation
 from ..frozen import frozen
 from ..memories.external_edits import AUDITED
 from . import graph_expansion, selection
-from .action_match import EVIDENT, GUARDING, Match, Statement, matches
+from .action_match import EVIDENT, MAY_GUARD, Match, Statement, matches, may_guard
 from .actions import Action, action_of
 from .candidates import CANDIDATES, CandidateGenerator, Candidates
 from .code_context import CodeContext, by_place, lowered, stale_losses
@@ -517,13 +517,14 @@ class RetrievalPipeline:
             return {}
         declared = dict(self._warnings)
         facts = self._facts_of({*ranking.ranked, *declared})
-        kinds = {n: memory.kind for n, memory in facts.items() if memory.kind in GUARDING}
+        kinds = {n: memory.kind for n, memory in facts.items() if memory.kind in MAY_GUARD}
         about: dict[int, list[str]] = {}
         for memory_id, path, *_ in self._store.all("retrieval.about", ids=json.dumps(list(kinds))):
             about.setdefault(memory_id, []).append(path)
         statements = {
             n: Statement.of(body, kinds[n], declared.get(n, ()), about.get(n, ()))
             for n, body in self._bodies(kinds)
+            if may_guard(kinds[n], body)
         }
         return matches(action, statements)
 

@@ -24,9 +24,9 @@ from ..errors import (
 )
 from . import schema, timestamps
 from .connection import connect, copy_in_memory, load_vector_functions, wait_for_others, watch
-from .known_schema import known_version
 from .named_queries import load_queries
 from .rollback_journal import discard_foreign_journal, sweep_dead_journal
+from .schema import known_version
 from .sqlite_errors import mapped, translated
 
 # --- Opening: from a path to a ready connection, and the identity of the file.

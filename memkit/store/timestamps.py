@@ -111,9 +111,9 @@ def parse_when(value: When, *, now: float, name: str = "since") -> str:
     return _parsed(value, now, name)[0]
 
 
-def parse_until(value: When, *, now: float, name: str = "until") -> str:
+def parse_until(value: When, *, now: float) -> str:
     """Return the same, but the last moment of a range: "last week" and "2026-05" are included."""
-    return _parsed(value, now, name)[1]
+    return _parsed(value, now, "until")[1]
 
 
 def _parsed(value: When, now: float, name: str) -> tuple[str, str]:

@@ -6,8 +6,17 @@ Importing this package loads neither tiktoken nor the ranks; the first exact cou
 from __future__ import annotations
 
 from ..text.graphemes import boundary
-from .counter import FAMILIES, Content, TokenCounter, content_of, count, estimate, is_loaded
-from .truncation import Truncated, truncate
+from .counter import (
+    FAMILIES,
+    Content,
+    TokenCounter,
+    Truncated,
+    content_of,
+    count,
+    estimate,
+    is_loaded,
+    truncate,
+)
 
 __all__ = [
     "FAMILIES",

@@ -1,7 +1,7 @@
 -- The guard: what is remembered that may speak of an action, and what became of the same before. Every query only reads.
 
--- name: candidates(project, session, now, paths, match, limit)
--- Memories that hold now and say what to do and what not: those that declare patterns, those about a path of the JSON
+-- name: candidates(kinds, project, session, now, paths, match, limit)
+-- Memories that hold now and are of the JSON list :kinds: those that declare patterns, those about a path of the JSON
 -- list :paths, and the :limit best whose words match; with their tags that say how they are answered.
 with near (id) as (
     select id
@@ -28,17 +28,17 @@ select
 from near
 join memories m using (id)
 left join search_documents d using (id)
-where m.kind in ('negative', 'correction', 'preference', 'procedure')
+where m.kind in (select value from json_each(:kinds))
     and m.active = 1 and m.superseded_by is null
     and (m.valid_from is null or m.valid_from <= :now) and (m.valid_to is null or m.valid_to > :now)
     and (m.scope = 'global' or m.project = :project)
     and (m.scope in ('global', 'project') or (m.scope = 'session' and m.session_id = :session));
 
--- name: guarding_count()
--- How many memories say what to do and what not.
+-- name: guarding_count(kinds)
+-- How many memories are of the JSON list :kinds.
 select count(*)
 from memories
-where kind in ('negative', 'correction', 'preference', 'procedure') and active = 1 and superseded_by is null;
+where kind in (select value from json_each(:kinds)) and active = 1 and superseded_by is null;
 
 -- name: last_calls(project, tool, part, limit)
 -- The newest calls of a tool that have a text among their parameters, newest first.

@@ -114,7 +114,8 @@ OWNERS: dict[str, type] = {
 
 def test_every_command_is_a_method_too() -> None:
     """What a command does can be had from the library, by the methods named here."""
-    assert METHODS.keys() == COMMANDS.keys()
+    wrong = METHODS.keys() ^ COMMANDS.keys()
+    assert not wrong, f"METHODS of this test, by which method each is done: {wrong}"
     named = {name for methods in METHODS.values() for name in methods.split(", ") if name}
     for name in named:
         owner, _, method = name.rpartition(".")
@@ -126,7 +127,8 @@ def test_every_command_is_in_the_table_of_modules() -> None:
     for name in COMMANDS:
         load_command(name)
     modules = {name: command.run.__module__.rpartition(".")[2] for name, command in LOADED.items()}
-    assert modules == COMMANDS
+    wrong = modules.items() ^ COMMANDS.items()
+    assert not wrong, f"_MODULES in memkit/cli/commands.py: {wrong}"
 
 
 class TestMemories:
@@ -597,7 +599,7 @@ def test_every_command_has_help(run: Run) -> None:
     for command in map(load_command, COMMANDS):
         shown = run(command.name, "--help")
         assert shown.code == 0
-        assert command.name in overview.out
+        assert command.name in overview.out, f"GROUPS in memkit/cli/commands.py: {command.name}"
         assert command.help
         for parameter in command.parameters:
             assert not parameter.is_option or parameter.name in shown.out

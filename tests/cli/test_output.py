@@ -154,4 +154,5 @@ def test_a_date_says_how_long_ago_while_it_is_recent(day: str, shown: str) -> No
 
 def test_every_kind_has_a_colour() -> None:
     """Or a memory of that kind could not be shown."""
-    assert COLOURS.keys() == set(Kind)
+    missing = set(Kind) ^ COLOURS.keys()
+    assert not missing, f"COLOURS in memkit/cli/output.py: {missing}"

@@ -12,8 +12,7 @@ from hypothesis import given
 
 import memkit
 from memkit import tokens
-from memkit.consolidation.abbreviation import turns, words
-from memkit.consolidation.levels import Levels, apply_levels, make_levels, plan_levels
+from memkit.consolidation.levels import Levels, apply_levels, make_levels, plan_levels, turns, words
 from memkit.context.memory_levels import LevelName, full_text
 from memkit.text.extractive import split_statements
 from tests.conftest import Clock

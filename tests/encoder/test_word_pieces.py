@@ -10,8 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from memkit.encoder.static import PACKAGED
-from memkit.encoder.word_pieces import WordPieces
+from memkit.encoder.static import PACKAGED, WordPieces
 
 FILE = PACKAGED / "tokenizer.json"
 PIECES = WordPieces(FILE)

@@ -51,6 +51,8 @@ def test_the_formula_is_that_of_the_seed() -> None:
 
 def test_what_was_inferred_decays_fastest_whatever_it_is() -> None:
     """Days of decay follow the kind, except for conclusions nobody stated."""
+    missing = set(Kind) ^ confidence.DECAY_DAYS.keys()
+    assert not missing, f"DECAY_DAYS in memkit/memories/confidence.py: {missing}"
     days = {kind: confidence.decay_days(kind, Provenance.STATED) for kind in Kind}
     assert days == {
         Kind.CORRECTION: 365,

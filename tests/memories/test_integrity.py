@@ -203,7 +203,7 @@ def test_pages_that_are_broken_stop_the_check(kit: memkit.Memkit) -> None:
     content[(page - 1) * 4096 + 200 : page * 4096] = bytes(4096 - 200)
     kit.close()
     path.write_bytes(content)
-    with memkit.open(path, global_store=False, encoder=kit._index.own_encoder) as broken:
+    with memkit.open(path, global_store=False, encoder=kit._index.encoder()) as broken:
         found = names(broken, repair=True)
     assert found == {"integrity": False}
 

@@ -201,7 +201,7 @@ def test_what_is_remembered_keeps_no_secret(secret: str, tmp_path: Path) -> None
         _quietly(lambda: kit.recall("x", since=secret))
         _quietly(lambda: kit.recall("x", kind=secret))
         _quietly(lambda: kit.query(secret))
-    assert pieces(tmp_path) == []
+    assert pieces(tmp_path) == [], "memkit/memories/ingest.py lets a text of Draft through"
 
 
 def _quietly(run: Callable[[], object]) -> None:

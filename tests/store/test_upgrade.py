@@ -12,7 +12,7 @@ import pytest
 
 import memkit
 from memkit import errors
-from memkit.store import known_schema, schema
+from memkit.store import schema
 from tests.asking import by_words
 from tests.store import shell
 
@@ -33,7 +33,7 @@ def old(make_kit: Open) -> Path:
 @pytest.fixture(autouse=True)
 def _is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every file be compared with the schema that a test wants, and not with a digest."""
-    monkeypatch.setattr(known_schema, "_known", lambda: known_schema._UNKNOWN)
+    monkeypatch.setattr(schema, "_known", lambda: schema._UNKNOWN)
 
 
 def later(monkeypatch: pytest.MonkeyPatch, *steps: str) -> int:

@@ -10,7 +10,7 @@ from ... import validation
 from ...errors import InvalidInput
 from ...frozen import frozen
 from ...text.analyzer import nfc
-from ..paths import spellings
+from ..paths import disk_forms
 from ..records import PredictedKind, SignalKind
 
 # --- What can happen that foretells something, and what is foretold (seed 004, Predictive Context
@@ -113,12 +113,12 @@ def spelt(around: Surroundings) -> Surroundings:
 
     def links(path: str) -> Mapping[str, float]:
         weights: dict[str, float] = {}
-        for form in spellings(path):
+        for form in disk_forms(path):
             weights |= {nfc(name): number for name, number in around.links(form).items()}
         return weights
 
     def symbols(paths: Sequence[str]) -> Iterable[tuple[str, str]]:
-        forms = [form for path in paths for form in spellings(path)]
+        forms = [form for path in paths for form in disk_forms(path)]
         return ((nfc(path), name) for path, name in around.symbols(forms))
 
     return attrs.evolve(around, links=links, symbols=symbols)

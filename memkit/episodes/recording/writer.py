@@ -285,10 +285,9 @@ class Buffer:
         dropped: numbers of events that are lost, by reason.
     """
 
-    def __init__(self, open_store: Callable[[], Store], *, max_waiting: int = MAX_WAITING) -> None:
+    def __init__(self, open_store: Callable[[], Store]) -> None:
         """`open_store` opens the file with a time-out of BRIEFLY; it is called when needed."""
         self._open_store = open_store
-        self._max_waiting = max_waiting
         self._store: Store | None = None
         self._writer: Writer | None = None
         self._begin_empty()
@@ -297,7 +296,7 @@ class Buffer:
     def add(self, entry: Entry, *, at_once: bool = True) -> RecordResult:
         """Take an event; return what became of it. With `at_once` false it may wait for others."""
         with self._lock:
-            if len(self._waiting) >= self._max_waiting:
+            if len(self._waiting) >= MAX_WAITING:
                 why = self.trouble or "not written yet"
                 return self.drop(entry, f"{len(self._waiting)} events wait already ({why})")
             self._waiting.append(entry)

@@ -419,7 +419,7 @@ def test_event_that_is_no_dictionary_is_refused_with_a_reason(
 
 def test_the_buffer_is_bounded(kit: memkit.Memkit, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond its size new events are dropped and counted, not the process filled."""
-    monkeypatch.setattr(kit.episodes._recording._buffer, "_max_waiting", 3)
+    monkeypatch.setattr(writer, "MAX_WAITING", 3)
     session = kit.session("s")
     other = apsw.Connection(str(kit.path))
     other.execute("begin exclusive")

@@ -457,7 +457,8 @@ def test_a_transcript_is_seen_without_being_told(kit: memkit.Memkit, tmp_path: P
 
 def test_formats_have_one_list() -> None:
     """What can be imported names each format that can be read."""
-    assert {"transcript", *importer.TranscriptFormat} <= set(Format)
+    missing = {"transcript", *importer.TranscriptFormat} - set(Format)
+    assert not missing, f"Format in memkit/interchange/importer.py: {missing}"
 
 
 def test_the_command_line_imports_transcripts(
