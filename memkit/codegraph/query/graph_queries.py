@@ -151,7 +151,7 @@ class GraphQueries:
         notes = (
             *symbol_lookup.ambiguity(name, targets),
             *_hidden({end for end, *_ in edges} - {end for end, _ in sites}),
-            *(self._beside(targets) if sites else self._nothing_known(targets, own, kinds)),
+            *(self._lacking(targets) if sites else self._nothing_known(targets, own, kinds)),
         )
         return self._answer_from(
             [(end, s) for (end, _), s in sites.items()], into=True, notes=notes
@@ -240,7 +240,7 @@ class GraphQueries:
             notes.append("not all files were looked at for calls that could not be resolved")
         return tuple(notes)
 
-    def _beside(self, targets: Sequence[CodeNode]) -> tuple[str, ...]:
+    def _lacking(self, targets: Sequence[CodeNode]) -> tuple[str, ...]:
         """Return what an answer may lack: calls by the names of what was asked for, but for names
         that methods of any library have, or that are called without being written."""
         nodes = [node for node in targets if node.kind in _CALLED and not _is_common(node)]
