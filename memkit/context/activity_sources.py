@@ -226,9 +226,9 @@ def _error(seen: ErrorOccurrence, *, extra: bool = False) -> Candidate:
 
 
 def _fix_text(seen: ErrorOccurrence) -> Iterator[str]:
-    for fix in seen.fixes[:1]:
-        files = list(dict.fromkeys(edit.path for edit in fix.edits))
-        yield f"fixed by changing {', '.join(files)}" if files else "passed later"
+    if seen.fixes:
+        means = next(filter(None, (fix.means for fix in seen.fixes)), None)
+        yield f"fixed by {means}" if means else "passed later"
 
 
 def _attempt(attempt: FailedAttempt) -> Candidate:

@@ -244,6 +244,26 @@ def program_of(command: str) -> str | None:
     return " ".join([words[0], *verb[: 2 if verb[:1] == ["run"] else 1]])
 
 
+# What installs, configures or starts something: programs, and subcommands of others.
+_SETTING_UP = lazy_pattern(
+    r"(?:^|[;&|(]|\bsudo|-m|\w=\S*)\s*(?:\S*/)?(?:"
+    r"(?:chmod|chown|mkdir|ln|cp|mv|rm|touch|export|source|systemctl|service|createdb|nvm|pyenv|asdf"
+    r"|corepack|virtualenv|venv)(?=\s)"
+    r"|(?:pip[\d.]*|pipx|uv|poetry|pdm|conda|mamba|npm|pnpm|yarn|bun|deno|gem|bundle|cargo|rustup|go"
+    r"|brew|apt|apt-get|apk|dnf|yum|pacman|snap|choco|winget|composer|dotnet|docker|docker-compose"
+    r"|podman|kubectl|helm|git|gh|gcloud|aws|az|npx|playwright|pre-commit|make|python[\d.]*)"
+    r"(?:\s+(?:-\S+|pip|compose|run|mod|tool|global|playwright|setup\.py))*"
+    r"\s+(?:install|i|ci|add(?<!git add)|get|sync|update|upgrade|up|start|restart|pull|login|auth"
+    r"|config|configure|init|submodule|tidy|lock|setup|bootstrap|env|enable|use|apply|-S\w*)"
+    r"(?![\w-]))"
+)
+
+
+def sets_up(command: str) -> bool:
+    """Whether a command changes what others run in: it installs, configures or starts something."""
+    return _SETTING_UP.search(command) is not None
+
+
 def without_numbers(text: str) -> str:
     """Return a command without its versions and numbers."""
     return _NUMBER.sub(" ", text)

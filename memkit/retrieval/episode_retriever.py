@@ -578,14 +578,15 @@ def _said(path: str, context: str | None, changes: str | None) -> str:
 def _telling_fix(fixes: Sequence[Fix]) -> ErrorFix | None:
     """Return the newest fix that says what was done, else the newest."""
     error_fixes = [_fix(fix) for fix in fixes]
-    does = (fix for fix in error_fixes if fix.files or fix.command != fix.failed_command)
+    does = (f for f in error_fixes if f.files or f.commands or f.command != f.failed_command)
     return next(does, error_fixes[0] if error_fixes else None)
 
 
 def _fix(fix: Fix) -> ErrorFix:
     files = tuple(dict.fromkeys(edit.path for edit in fix.edits))
     passed = fix.passed
-    return ErrorFix(_call(passed), _call(fix.failed), files, passed.timestamp, passed.session)
+    calls = (_call(passed), _call(fix.failed))
+    return ErrorFix(*calls, files, passed.timestamp, passed.session, fix.commands)
 
 
 def _call(call: ToolExecution) -> str:

@@ -286,6 +286,7 @@ class ErrorFix:
         command: the call that came off. failed_command: the one that had not.
         files: paths that were changed in between, in order.
         at: when it came off, UTC text. session: in which.
+        commands: what was run in between, where no file was changed: an installation, say.
     """
 
     command: str
@@ -293,6 +294,7 @@ class ErrorFix:
     files: tuple[str, ...]
     at: str
     session: str
+    commands: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -300,7 +302,10 @@ class ErrorFix:
         command = _line(self.command)
         if self.files:
             return f"changed {', '.join(self.files)}; then {command} passed"
-        if self.command != self.failed_command:
+        instead = " instead" if self.command != self.failed_command else ""
+        if self.commands:
+            return f"{_line('; '.join(self.commands))}; then {command} passed{instead}"
+        if instead:
             return f"{command} passed instead"
         return f"{command} passed later, with no change recorded in between"
 
