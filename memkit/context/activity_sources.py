@@ -8,6 +8,8 @@ from hashlib import sha256
 from itertools import islice
 from typing import TYPE_CHECKING
 
+import attrs
+
 from ..errors import NotFound
 from ..store import timestamps
 from .assembled import Candidate, Level
@@ -58,7 +60,10 @@ def of_hits(hits: Iterable[EpisodeHit]) -> Iterator[Candidate]:
         else:
             what, name = "task", f"task:{hit.task.name}"
         tier = Tier.RELEVANT if isinstance(hit, TaskHit) else Tier.CRITICAL
-        yield _done(tier, str(hit.source), name, what, hit.text, hit.at, hit.score, hit.reasons)
+        done = _done(tier, str(hit.source), name, what, hit.text, hit.at, hit.score, hit.reasons)
+        # A line of the page that a session starts with is no answer to who runs into the error.
+        is_answer = isinstance(hit, ErrorHit)
+        yield attrs.evolve(done, covers=frozenset({f"answer:{name}"})) if is_answer else done
 
 
 def at_start(kit: OpenKit) -> Iterator[Candidate]:

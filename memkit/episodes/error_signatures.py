@@ -53,6 +53,7 @@ _TRACED = lazy_pattern(
 )
 _COLOURS = lazy_pattern("(?:\x1b|\u241b)\\[[0-9;]*[A-Za-z]")
 _WRAPPING = lazy_pattern(r"OBSERVATION:|ERROR:|EXECUTION RESULT of \[[^\]]*\]:|<[\w_]+>")
+NUMERAL = "<n>"
 # What differs between two runs into the same fault, and what is written in its place.
 _VARIABLE = (
     (
@@ -67,7 +68,7 @@ _VARIABLE = (
     (lazy_pattern(r"\b[0-9a-f]{12,}\b", re.I), "<hash>"),
     (lazy_pattern(r"\b[a-z][a-z0-9+.-]*://[^\s'\")>,]+", re.I), "<url>"),
     (lazy_pattern(r"(?:\b[A-Za-z]:)?(?:[\w.@~()-]*[/\\])+([\w.@()-]+)"), r"\1"),
-    (lazy_pattern(r"(?<![\w<])\d+(?:\.\d+)?(?![\w>])"), "<n>"),
+    (lazy_pattern(r"(?<![\w<])\d+(?:\.\d+)?(?![\w>])"), NUMERAL),
     (lazy_pattern(r"\s+"), " "),
 )
 
@@ -145,12 +146,31 @@ def signature(error: str) -> str:
 
     `error` may be a message or a whole output; "" if it is blank.
     """
-    error = unwrap(error).body
-    text = telling_line(error) or next(iter(_lines(error)), "")
-    text = text[:1000]
+    text = _fault(error)
     for rule, instead in _VARIABLE:
         text = rule.sub(instead, text)
     return text.strip()[:MAX_CHARS].rstrip()
+
+
+def numbers(error: str) -> tuple[str, ...]:
+    """Return the numbers of a fault in order, without those of times, addresses and folders: what
+    two faults of the same signature may differ in."""
+    text = _fault(error)
+    for rule, instead in _VARIABLE:
+        if instead == NUMERAL:
+            return tuple(rule.findall(text))
+        text = rule.sub(instead, text)
+    return ()
+
+
+def first_line(text: str) -> str:
+    """Return the first line of an output that says anything, "" if none does."""
+    return next(iter(_lines(unwrap(text).body)), "")
+
+
+def _fault(error: str) -> str:
+    error = unwrap(error).body
+    return (telling_line(error) or first_line(error))[:1000]
 
 
 def alike(signature: str) -> str:

@@ -94,14 +94,18 @@ def _commands_between(
     calls: Iterable[ToolExecution], failed: ToolExecution, passed: ToolExecution
 ) -> tuple[str, ...]:
     """Return the commands that came off between two calls and do more than look, the last few;
-    those that set something up alone, if any does."""
-    between = (
-        command_of(call.parameters)
+    those that set something up alone, if any does, or if it passed called otherwise: then another
+    call of its own program did not help it."""
+    is_same = _is_same(failed, passed)
+    program = _program(passed)
+    does = [
+        command
         for call in calls
         if call.success and _moment(failed) < _moment(call) < _moment(passed)
-    )
-    does = [command for command in between if command is not None and not only_looks(command)]
-    telling = [command for command in does if sets_up(command)] or does
+        if (command := command_of(call.parameters)) is not None and not only_looks(command)
+        if _program(call) != program or (is_same and sets_up(command))
+    ]
+    telling = [command for command in does if sets_up(command)] or (does if is_same else [])
     bare = dict.fromkeys(" ".join(command.split())[:_LONGEST_COMMAND] for command in telling)
     return tuple(bare)[-_MAX_COMMANDS:]
 
@@ -123,6 +127,11 @@ class SessionWork:
             for call in self.calls
             if not call.success and call.error_signature == signature and call.id not in fixed
         ]
+
+
+def _is_same(failed: ToolExecution, passed: ToolExecution) -> bool:
+    keys = [same_call(call.tool, call.parameters) for call in (failed, passed)]
+    return keys[0] == keys[1]
 
 
 def _program(call: ToolExecution) -> str:

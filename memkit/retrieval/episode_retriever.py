@@ -16,7 +16,8 @@ import attrs
 
 from ..encoder.protocol import cosine
 from ..episodes import results
-from ..episodes.error_signatures import alike, command_of, plain_word, same_call
+from ..episodes.error_signatures import NUMERAL, alike, command_of, numbers, plain_word, same_call
+from ..episodes.error_signatures import signature as error_signature
 from ..episodes.records import TaskStatus
 from ..errors import EncoderError
 from ..frozen import frozen
@@ -50,6 +51,8 @@ UNFINISHED, UNFINISHED_STEP, UNFINISHED_MIN, LAST, FAILED_LAST = 0.95, 0.02, 0.6
 # Of an error with the same signature, by what the text is: an error by its form, a line of a log, a
 # sentence; of one that differs in what it names, by how many plain words are the same.
 SAME_ERROR, SAME_LINE, SAME_SENTENCE, ALIKE, ALIKE_WORDS = 0.97, 0.92, 0.9, 0.6, 3
+# Of one with other numbers, against one with the same; messages that are compared, fixes read.
+OTHER_NUMBER, MAX_MESSAGES, MAX_FIXES = 0.8, 50, 10
 # Words that a pasted error shares with one of another signature.
 NAMED_WORDS = 3
 _QUESTION_CHARS = 300
@@ -354,8 +357,53 @@ class _Search:
         lessons = self._retriever.lessons(self._project)
         for signature, message, count, first, last in rows_:
             score, reasons = scores[signature]
-            fix = _telling_fix(lessons.find_fixes(signature, limit=MAX_HITS))
-            yield ErrorHit(signature, message, count, first, last, fix, score, reasons)
+            fixes = lessons.find_fixes(signature, limit=MAX_FIXES)
+            seen = (signature, message, count, first, last)
+            sought = self._numbers(signature)
+            if not sought:
+                yield ErrorHit(*seen, _telling_fix(fixes), score, reasons)
+            else:
+                yield from self._by_number(seen, sought, fixes, score)
+
+    def _numbers(self, signature: str) -> set[tuple[str, ...]]:
+        """Return the numbers that the question has where a signature has none."""
+        if NUMERAL not in signature:
+            return set()
+        texts = (self._query.text, *self._query.text.splitlines())
+        return {numbers(text) for text in texts if error_signature(text) == signature}
+
+    def _by_number(
+        self,
+        seen: tuple[str, str, int, str, str],
+        sought: Collection[tuple[str, ...]],
+        fixes: Sequence[Fix],
+        score: float,
+    ) -> Iterator[ErrorHit]:
+        """Yield an error as it occurred with the numbers that are asked about, with what fixed it
+        then; else, or where nothing did, with other ones, less likely and saying so."""
+        signature, message, count, first, last = seen
+        occurrences = self._store.all(
+            "retrieval_episodes.error_messages",
+            project=self._project,
+            signature=signature,
+            since=self._since,
+            until=self._until,
+            limit=MAX_MESSAGES,
+        )
+        same = [row for row in occurrences if numbers(row[0]) in sought]
+        same_fix = _telling_fix([f for f in fixes if numbers(f.failed.error or "") in sought])
+        if same:
+            times = (sum(row[1] for row in same), min(r[2] for r in same), max(r[3] for r in same))
+            yield ErrorHit(signature, same[0][0], *times, same_fix, score, ("the same error",))
+        other = [row for row in occurrences if row not in same]
+        if same_fix is None and (other or not same):
+            fix = _telling_fix([f for f in fixes if numbers(f.failed.error or "") not in sought])
+            message = other[0][0] if other else message
+            reasons = ("the same error, with another number",)
+            yield ErrorHit(
+                signature, message, count, first, last, fix, OTHER_NUMBER * score, reasons,
+                is_other_number=True,
+            )  # fmt: skip
 
     def _same_errors(self) -> dict[str, tuple[float, tuple[str, ...]]]:
         """Return the recorded errors whose signature is that of the question, or of its lines."""

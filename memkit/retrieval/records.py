@@ -319,6 +319,7 @@ class ErrorHit:
         count: how often it occurred. first_at, at: first and last time, UTC text.
         fix: what made the same call come off, None if nothing did.
         score: chance from 0 to 1 that it is the error of the question. reasons: why it came.
+        is_other_number: whether the question has other numbers.
     """
 
     signature: str
@@ -329,13 +330,15 @@ class ErrorHit:
     fix: ErrorFix | None
     score: float
     reasons: tuple[str, ...] = ()
+    is_other_number: bool = False
     source: Source = attrs.field(default=Source.ERRORS, init=False)
 
     @property
     def text(self) -> str:
         """The error and its fix on one line."""
         fix = f"fixed: {self.fix.text}" if self.fix else "unsolved"
-        return f"{_line(self.message)} – {fix}"
+        other = " (another number)" if self.is_other_number else ""
+        return f"{_line(self.message)}{other} – {fix}"
 
 
 @frozen

@@ -111,6 +111,25 @@ def test_what_was_run_before_the_same_command_passed_is_its_fix(
     assert pattern.text.endswith(f"fixed by {installed}")
 
 
+@pytest.mark.parametrize(
+    ("failed", "ran", "passed", "means"),
+    [
+        ("pip install foo==2.0", "pip install bar", "pip install foo==1.9", "pip install foo==1.9"),
+        ("pip install foo", "pip install -U pip", "pip install foo", "pip install -U pip"),
+        ("pytest tests/a.py", "pytest tests/b.py", "pytest tests/a.py", None),
+        ("mkdocs build", "pip install x", "mkdocs build -q", "pip install x; mkdocs build -q"),
+        ("mkdocs build", "pytest", "mkdocs build -q", "mkdocs build -q"),
+    ],
+)
+def test_another_call_of_the_same_program_is_no_means(
+    kit: memkit.Memkit, failed: str, ran: str, passed: str, means: str | None
+) -> None:
+    """What passed called otherwise is itself what helped, with what was installed before it."""
+    run(kit, [(failed, "Error: no luck"), (ran, None), (passed, None)])
+    (seen,) = kit.episodes.find_errors()
+    assert seen.fixes[0].means == means
+
+
 def test_what_was_run_in_a_later_session_is_a_fix_as_well(kit: memkit.Memkit) -> None:
     """Where the command passes only there."""
     run(kit, [("mkdocs build", "ModuleNotFoundError: No module named 'x'")], ends="leave")
