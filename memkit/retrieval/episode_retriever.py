@@ -170,6 +170,11 @@ class EpisodeRetriever:
         hits.sort(key=lambda hit: hit.at, reverse=True)
         return tuple(sorted(hits, key=lambda hit: -hit.score)[:limit])
 
+    def is_of_work(self, text: str) -> bool:
+        """Whether a question is of nothing but work that is open, was done last or at a time: a
+        memory is no answer to it."""
+        return parse(text, now=self._store.clock()).names_nothing
+
     # -- what a search reads
 
     def _exist(self, project: str) -> tuple[bool, bool]:
@@ -271,7 +276,8 @@ class _Search:
     def _tasks(self) -> Iterator[TaskHit]:
         """Yield unfinished tasks where those are asked for, and tasks like what is spoken of."""
         scores: dict[int, tuple[float, tuple[str, ...]]] = dict(self._similar_tasks())
-        for memory_id, score, reasons in (*self._unfinished(), *self._of_a_time()):
+        timely = [*self._of_a_time()]
+        for memory_id, score, reasons in (*timely, *self._unfinished(is_answered=bool(timely))):
             if memory_id not in scores or scores[memory_id][0] < score:
                 scores[memory_id] = (score, reasons)
         for task in results.tasks(self._store, scores):
@@ -289,22 +295,29 @@ class _Search:
         best = _distinct((task, (task.id, (match.score, match.reasons))) for task, match in pairs)
         return best[:MAX_HITS]
 
-    def _unfinished(self) -> Iterator[tuple[int, float, tuple[str, ...]]]:
-        clause = next((c for c in self._query.clauses if c.is_open or c.is_last), None)
+    def _unfinished(self, *, is_answered: bool) -> Iterator[tuple[int, float, tuple[str, ...]]]:
+        """Yield the unfinished tasks where those are asked for; where work stopped, after them the
+        last that ended. `is_answered`: whether the time that is asked for has tasks."""
+        clause = next(
+            (c for c in self._query.clauses if c.is_open or (c.is_last and not is_answered)), None
+        )
         if clause is None:
             return
         visible = [task for task in self._corpus.tasks if self._is_visible(task)]
         visible.sort(key=lambda task: task.started_at, reverse=True)
         unfinished = _distinct((task, task) for task in visible if task.is_unfinished)
-        if not unfinished and clause.is_last:
-            last = max(visible, key=lambda task: task.at, default=None)
-            if last is not None:
-                yield last.id, LAST, ("the last task",)
         stems = [word.stems for word in clause.words]
         named = [t for t in unfinished if any(word & t.text.stems for word in stems)]
         for place, task in enumerate((named or unfinished)[: self._limit]):
             score = max(UNFINISHED - UNFINISHED_STEP * place, UNFINISHED_MIN)
             yield task.id, score, ("unfinished",)
+        if clause.is_last and not named:
+            ended = [task for task in visible if not task.is_unfinished]
+            ended = [task for task in ended if task.is_telling] or ended
+            ended.sort(key=lambda task: task.at, reverse=True)
+            last = _distinct((task, task) for task in ended)[: max(MAX_HITS - len(unfinished), 1)]
+            for place, task in enumerate(last[: self._limit]):
+                yield task.id, LAST - UNFINISHED_STEP * place, ("the last task",)
 
     def _of_a_time(self) -> Iterator[tuple[int, float, tuple[str, ...]]]:
         """Yield the tasks that were begun or ended in the time that is asked for, newest first;
@@ -331,6 +344,8 @@ class _Search:
         if self._since is not None and task.at < self._since and not task.is_unfinished:
             return False
         if self._until is not None and task.started_at > self._until:
+            return False
+        if self._query.is_of_work_alone and _asks_of_work(task.description):
             return False
         return not (task.is_unfinished and _plain(task.description) == _plain(self._query.text))
 
@@ -566,6 +581,12 @@ class _Search:
             nearness = cosine(own, other)
             match = matches[place]
             yield place, match if nearness is None else ranker.with_cosine(match, nearness)
+
+
+@lru_cache(maxsize=4_000)
+def _asks_of_work(description: str) -> bool:
+    """Whether a task was itself a question of what was done: no work."""
+    return len(description) <= _QUESTION_CHARS and parse(description, now=0.0).names_nothing
 
 
 def _asks_of_attempts(clause: Clause) -> bool:
