@@ -43,6 +43,8 @@ MAX_TASKS, MAX_ERRORS, MAX_CHANGES, MAX_COMMITS = 1_000, 300, 10_000, 5_000
 MAX_COMPARED, PROMISING = 100, 0.8
 # Hits of one source (unfinished tasks are all listed), sessions that are read for attempts.
 MAX_HITS, MAX_SESSIONS = 3, 3
+# Tasks told of where work stopped.
+MAX_LAST = 5
 # Texts whose meaning is compared with a clause, and vectors that are cached.
 MAX_EMBEDDED, MAX_VECTORS = 20, 2_000
 # Probability: of the newest unfinished task where those are asked for, and of each one before it;
@@ -308,14 +310,16 @@ class _Search:
         unfinished = _distinct((task, task) for task in visible if task.is_unfinished)
         stems = [word.stems for word in clause.words]
         named = [t for t in unfinished if any(word & t.text.stems for word in stems)]
-        for place, task in enumerate((named or unfinished)[: self._limit]):
+        is_open = any(c.is_open for c in self._query.clauses)
+        limit = self._limit if is_open else min(self._limit, MAX_LAST - 1)
+        for place, task in enumerate((named or unfinished)[:limit]):
             score = max(UNFINISHED - UNFINISHED_STEP * place, UNFINISHED_MIN)
             yield task.id, score, ("unfinished",)
         if clause.is_last and not named:
             ended = [task for task in visible if not task.is_unfinished]
             ended = [task for task in ended if task.is_telling] or ended
             ended.sort(key=lambda task: task.at, reverse=True)
-            last = _distinct((task, task) for task in ended)[: max(MAX_HITS - len(unfinished), 1)]
+            last = _distinct((task, task) for task in ended)[: max(MAX_LAST - len(unfinished), 1)]
             for place, task in enumerate(last[: self._limit]):
                 yield task.id, LAST - UNFINISHED_STEP * place, ("the last task",)
 

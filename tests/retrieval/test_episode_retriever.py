@@ -201,6 +201,18 @@ def test_nothing_is_unfinished_where_every_task_ended(kit: memkit.Memkit) -> Non
     assert first(kit, "where did we stop?") == "completed: drop the old API – gone"
 
 
+def test_where_work_stopped_few_tasks_come(kit: memkit.Memkit, clock: Clock) -> None:
+    """The last that are unfinished, and what was done last; all that are open, if that is asked."""
+    session = kit.session("s1")
+    session.task("drop the old API").finish("gone")
+    for number in range(7):
+        clock.advance(hours=1)
+        session.task(f"paint crane {number}")
+    names = [hit.task.description for hit in kit.recall("where did we stop?").episodes]
+    assert names == [*(f"paint crane {n}" for n in (6, 5, 4, 3)), "drop the old API"]
+    assert len(kit.recall("what am I working on?").episodes) == 7
+
+
 @pytest.mark.parametrize(
     "question",
     [
