@@ -445,6 +445,20 @@ def said_in(statement: Statement, text: str) -> float:
     return min(1.0, shared / max(length, STOP_WEIGHT))
 
 
+def said_only_in(text: str, other: str) -> list[str]:
+    """Return the numbers, identifiers and proper names of a text, as it writes them and in its
+    order, that another text does not say in any form."""
+    pieces = _Pieces.of(other).said
+    said = {word for word, _ in pieces} | {stem(word) for word, _ in pieces}
+    plain = nfkc(text[:_MOST_CHARACTERS])
+    only: dict[str, None] = {}
+    for match in _WORD.finditer(plain):
+        for word, sort in _pieces(match[0], is_first=not plain[: match.start()].strip()):
+            if sort and sort in "nip" and said.isdisjoint((word, stem(word))):
+                only[match[0]] = None
+    return list(only)
+
+
 def cosine(a: Any, b: Any) -> float:
     """Return the cosine of two vectors, 0 if one is nought."""
     return float(a @ b) / max(1e-6, math.sqrt(float(a @ a) * float(b @ b)))

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 # Chance of a hit from which its opponent comes too: of what is likelier wrong one side is enough.
 AS_LIKELY_AS_NOT = 0.5
 _LIKELY = log_odds_of(AS_LIKELY_AS_NOT)
-# Log-odds by which the later of two comes before the earlier, unless it is so much less likely: then
-# it is about something else than what is asked.
+# Log-odds by which the later of two comes before the earlier, unless it is so much less likely:
+# then it is about something else than what is asked.
 _AHEAD, _LEAD = 0.1, 3.5
 
 
