@@ -151,7 +151,11 @@ def call_of(
     if not paths and not added:
         return Call(tool, values, None)
     action = actions.edit(paths[0] if paths else "", added)
-    return Call(tool, values, action._replace(paths=tuple(dict.fromkeys(paths))))
+    return Call(
+        tool,
+        values,
+        action._replace(paths=tuple(dict.fromkeys(paths)), written=tuple(dict.fromkeys(paths))),
+    )
 
 
 # --- What is remembered.

@@ -55,18 +55,17 @@ _EXCEPTION = lazy_pattern(
 _PATH = lazy_pattern(r"(?<![\w/])[\w.@~-]*(?:/[\w.@*-]+)+/?")
 # How a prohibition of everybody begins, and what it forbids up to the end of the clause: "build
 # scripts must not call git" forbids it to others.
-_BEGINS = (
-    r"(?:please )?(?:(?:we |you )?(?:must )?(?:never|not|do not|don['’]t)|avoid|no|nie|niemals|"
-    r"nicht|keine?[nrsm]?|nunca|jamais)"
+_FORBIDS = lazy_pattern(
+    r"(?:^|[.!?;:,–—(]\s+|\n[-*\s]*)(?:please )?"
+    r"(?:(?:we |you )?(?:must )?(?:never|not|do not|don['’]t)|avoid|no|hands off|nie|niemals|nicht|"
+    r"keine?[nrsm]?|nunca|jamais) ((?:[^.,;:!?()\n]|\.(?=\w)){2,80})"
 )
-_FORBIDS = lazy_pattern(rf"(?:^|[.!?;:,–—(]\s+|\n[-*\s]*){_BEGINS} ([^.,;:!?()\n]{{2,80}})")
 _CLAUSE_ENDS = lazy_pattern(
     r" (?:but|only|unless|except|instead|until|when|while|if|because|since|without|and|for|in|on|"
     r"wenn|sondern|ohne|bis|sin|sino) "
 )
-_RUNS = frozenset(("run", "call", "execute"))  # any command is
-# A fact that begins so is a prohibition all the same: it was told without a kind.
-_PROHIBITION = lazy_pattern(rf"{_BEGINS} \w", re.I)
+# What is done with any program or package.
+_USES = frozenset("run call execute touch edit verwenden benutzen nutzen usar".split())
 # Words of a clause that name what is forbidden.
 _FORBIDDEN_WORDS = 6
 # Share of the words of its first sentence by which a prohibition is met.
@@ -75,6 +74,13 @@ _COVERED = 0.6
 _SHORT = lazy_pattern(r"-[A-Za-z]{1,3}")
 # Letters of a name that is a target.
 _MIN_TARGET = 4
+# How code uses a name: it is imported, called, or something of it is.
+_CODE_USE = (
+    r"^\s*(?:import|from|use|using|#include|export)\b[^\n]*(?<![\w-]){0}(?![\w-])"
+    r"|\brequire\(\W*{0}\b|(?<![\w.]){0}\s*[(.](?=\S)"
+)
+# Subcommands of package managers that take a package in.
+_INSTALLS = frozenset("install add i get require".split())
 
 
 class Statement(NamedTuple):
@@ -125,7 +131,8 @@ class Statement(NamedTuple):
 
 def may_guard(kind: str, body: str) -> bool:
     """Whether a memory may speak against an action: by its kind, or a fact by how it begins."""
-    return kind in GUARDING or (kind == "fact" and _PROHIBITION.match(body) is not None)
+    sentence = _first_sentence(body).lower() if kind == "fact" else ""
+    return kind in GUARDING or (bool(sentence) and _FORBIDS.search(sentence) is not None)
 
 
 class Match(NamedTuple):
@@ -181,7 +188,7 @@ class Evidence:
     def features(self, own: Statement) -> tuple[dict[str, float], str | None, tuple[str, ...]]:
         """Return the evidence by name, the pattern that went off, and what is shared."""
         trigger = next((p for p in own.patterns if self._goes_off(p)), None)
-        trigger = trigger or self._place(own) or self._command(own)
+        implied = None if trigger else self._place(own) or self._command(own) or self._use(own)
         # What a memory forbids is in its patterns: without them, their words prove nothing.
         declared = stems(" ".join(own.patterns))
         names = {
@@ -192,9 +199,13 @@ class Evidence:
         words = (self._action.words & own.stems) - declared - stems(" ".join(names))
         first = words & own.first
         shared = (*sorted(names), *sorted(words))
-        if trigger is not None:
-            elsewhere = float(self._is_elsewhere(trigger, own))
-            return {"trigger": 1.0, "elsewhere": elsewhere}, trigger, shared
+        if trigger or implied:
+            elsewhere = (
+                self._is_elsewhere(trigger, own)
+                if trigger
+                else self._is_excepted(implied or "", own.body)
+            )
+            return {"trigger": 1.0, "elsewhere": float(elsewhere)}, trigger or implied, shared
         features = {
             "names": self._rarity(names, self._tokens),
             "words": self._rarity(words - first, self._stems),
@@ -215,7 +226,8 @@ class Evidence:
         """Whether the action has most of what a prohibition forbids, or of its first sentence, and
         is not by a program that it names beside: that is what to use instead."""
         forbidden = frozenset().union(*own.forbidden)
-        if forbidden and not self._programs.isdisjoint(own.tokens - forbidden):
+        is_other = forbidden and not self._programs.isdisjoint(own.tokens - forbidden)
+        if is_other or any(map(self._has_half, forbidden)):
             return False
         for named in (own.first, *map(_stems_of, own.forbidden)):
             met = self._action.words & named
@@ -223,24 +235,65 @@ class Evidence:
                 return True
         return False
 
+    def _has_half(self, word: str) -> bool:
+        """Whether the action has a part of a compound ("force-push") and not the other, nor an
+        option that begins so."""
+        if "-" not in word.strip("-"):
+            return False
+        letters = {
+            letter
+            for run in self._action.runs
+            for w in run
+            if _SHORT.fullmatch(w)
+            for letter in w[1:]
+        }
+        met = [
+            not stems(part).isdisjoint(self._action.words) or part[:1] in letters
+            for part in word.split("-")
+        ]
+        return any(met) and not all(met)
+
     def _command(self, own: Statement) -> str | None:
         """Return the command that a prohibition names: nothing but its program and words of it
-        ("do not use npm", "never docker compose"), or an option by its name."""
+        ("do not use npm", "never docker compose"), what is installed, or an option by its name."""
         if not own.forbidden or not self._action.runs:
             return None
+        instead = own.tokens.difference(*own.forbidden)
         for run in self._action.runs:
+            if run[0].lower() in instead:
+                continue
             words = {word.lower(): word for word in run}
             for named in own.forbidden:
-                if run[0].lower() in named and named <= words.keys():
+                is_its = run[0].lower() in named or not _INSTALLS.isdisjoint(run[1:3])
+                if is_its and named <= words.keys():
                     return " ".join(word for low, word in words.items() if low in named)
         options = sorted(self._action.flags & own.tokens)
         return next((option for option in options if option.startswith("--")), None)
 
+    def _use(self, own: Statement) -> str | None:
+        """Return the name in code that a prohibition is about, if what is written calls or imports
+        it."""
+        if self._action.runs or not self._action.added:
+            return None
+        for named in own.forbidden:
+            name = next(iter(named)).strip("`").removesuffix(".js") if len(named) == 1 else ""
+            if len(name) >= _MIN_TARGET and re.search(
+                _CODE_USE.format(re.escape(name)), self._action.added, re.I | re.M
+            ):
+                return name
+        return None
+
     def _place(self, own: Statement) -> str | None:
-        """Return the file that is written, if the prohibition is about it."""
-        path = self._action.path.lower()
-        is_named = any(path == place or path.endswith(f"/{place}") for place in own.places)
-        return self._action.path if path and is_named else None
+        """Return the file that is written, if the prohibition is about it or its folder."""
+        for path in self._action.written:
+            low = path.lower()
+            for place in own.places:
+                is_folder = (
+                    "." not in place.rpartition("/")[2] and f"/{place.strip('/')}/" in f"/{low}"
+                )
+                if low == place or low.endswith(f"/{place}") or is_folder:
+                    return path
+        return None
 
     def _goes_off(self, pattern: str) -> bool:
         """Whether a pattern goes off: as a text, as a glob of paths, or as a command's shape."""
@@ -309,7 +362,8 @@ def _forbidden(body: str) -> Iterator[frozenset[str]]:
     """Yield of each prohibition in a text, in lower case, the words that tell what is forbidden."""
     for clause in _FORBIDS.findall(body):
         words = _CLAUSE_ENDS.split(f"{clause} ")[0].replace("`", "").split()[:_FORBIDDEN_WORDS]
-        if named := frozenset(words) - STOP - SOFT - _RUNS:
+        telling = frozenset(words) - STOP - SOFT - _USES
+        if named := frozenset(word for word in telling if not word.endswith("ly")):
             yield named
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import dropwhile
 from typing import NamedTuple
 
@@ -45,6 +45,9 @@ _READING_FLAGS = frozenset({"--list", "-l", "--dry-run", "--check"})
 _LAST_FLAGS = frozenset({"--help", "-h", "--version"})
 # What programs of few letters do, as prohibitions say it.
 _DOES = {"rm": "delete remove", "rmdir": "delete remove", "mv": "move rename", "cp": "copy"}
+# Programs that change the files that they are given, git's own too, and those that do with -i.
+_WRITERS = frozenset("rm rmdir mv cp tee truncate touch ln unlink restore checkout".split())
+_EDITORS = frozenset("sed perl ruby".split())
 # Programs that run what they are given as a text, and options before such a text.
 _SHELLS = frozenset("sh bash zsh dash ksh fish pwsh powershell cmd".split())
 _RUNNERS = _SHELLS | frozenset("alias eval parallel ssh su watch xargs".split())
@@ -59,6 +62,7 @@ _SELECTION = lazy_pattern(
 _OPERATOR = lazy_pattern(r"(?<!\S)(?:&&|\|\|?|;|&|>>?|2>&1)(?!\S)|;(?=\s|$)|\n")
 _ASSIGNED = lazy_pattern(r"[A-Z_][A-Z\d_]*=.*", re.S)
 _SIGNS = lazy_pattern(r"\s(?:&&|;|&|>>?|2>&1)(?:\s|$)|(?<!\S)\.{1,2}/|\$\w")
+_REDIRECTED = lazy_pattern(r"(?<![\d<>&-])>>?\s*([\w.@~/-]+)")
 FLAG = lazy_pattern(r"(?<![\w-])--?[A-Za-z][\w-]*")
 _PROGRAM = lazy_pattern(r"[a-z~./_][\w./+-]*|[A-Z]\w*_\w+")
 _PATH = lazy_pattern(r"[\w.@~()\[\]-]*(?:/[\w.@()\[\]*-]+)+/?|[\w-]+\.[A-Za-z]\w{0,5}")
@@ -74,7 +78,8 @@ class Action(NamedTuple):
         text: as it is given. bare: a command line without what it only says (quoted arguments
             that nothing runs, comments), and quoted ones that are run as lines of their own.
         path: the file that is written, "" for a command. added: what is written there.
-        paths: that file, or those that are named as arguments.
+        paths: that file, or those that are named as arguments; written: those that are changed,
+            as far as it shows.
         runs: the words of each simple command. flags: options. names: identifiers.
         words: everything else that is said, stemmed. reads: whether all of it only looks.
         is_certain: whether it can be nothing else; "docker ports" may be a question.
@@ -85,6 +90,7 @@ class Action(NamedTuple):
     path: str = ""
     added: str = ""
     paths: tuple[str, ...] = ()
+    written: tuple[str, ...] = ()
     runs: tuple[tuple[str, ...], ...] = ()
     flags: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
@@ -119,6 +125,7 @@ def edit(path: str, added: str) -> Action:
         path=path,
         added=added,
         paths=(path,) if path else (),
+        written=(path,) if path else (),
         flags=frozenset(FLAG.findall(added)),
         names=frozenset(name.lower() for name in names if len(name) > 2 and not name.isdigit()),
         words=stems(added) | stems(path),
@@ -131,15 +138,18 @@ def command(line: str, *, is_certain: bool = True) -> Action:
     runs = runs_of(line)
     flat = [word for run in runs for word in run]
     plain = [word for word in flat if not word.startswith("-")]
-    tokens = {token for word in flat for token in TOKEN.findall(word)}
+    bare = _bare(line, runs)
+    said = [word for run in runs_of(bare) for word in run]
+    tokens = {token for word in said for token in TOKEN.findall(word)}
     return Action(
         line,
-        bare=_bare(line, runs),
+        bare=bare,
+        written=tuple(dict.fromkeys((*_written(runs), *_REDIRECTED.findall(bare)))),
         paths=tuple(dict.fromkeys(path for word in plain for path in _paths(word))),
         runs=runs,
         flags=frozenset(flag for word in flat for flag in FLAG.findall(word)),
         names=frozenset(t.lower() for t in tokens if CODE_NAME.search(t) and len(t) > 2),
-        words=frozenset().union(*map(stems, (*flat, *(_DOES.get(run[0], "") for run in runs)))),
+        words=frozenset().union(*map(stems, (*said, *(_DOES.get(run[0], "") for run in runs)))),
         reads=bool(runs) and all(map(_reads, runs)),
         is_certain=is_certain,
     )
@@ -247,6 +257,14 @@ def _run(part: str) -> tuple[str, ...]:
 def _paths(word: str) -> list[str]:
     """Return the paths in an argument; one that ends with a slash is a folder's."""
     return [word] if word.endswith("/") and "=" not in word else _PATH.findall(word)
+
+
+def _written(runs: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the paths that simple commands change: arguments of programs that do nothing else."""
+    for run in runs:
+        program = run[1] if run[0] == "git" and len(run) > 1 else run[0]
+        if program in _WRITERS or (program in _EDITORS and any(w.startswith("-i") for w in run)):
+            yield from (path for word in run[1:] if word[:1] != "-" for path in _paths(word))
 
 
 def _reads(run: Sequence[str]) -> bool:

@@ -16,6 +16,7 @@ from .pipeline import Answer, RetrievalPipeline
 from .query import Term
 from .ranker import RankedMemory
 from .records import Explanation, Hit, Step, warnings_of
+from .time_evidence import time_nearness
 
 if TYPE_CHECKING:
     from ..memories.records import Memory
@@ -101,7 +102,16 @@ def _reason(
         return f"{' → '.join(step.kind.value for step in path)} from memory {path[0].from_node}"
     if part == "trigger":
         return f"trigger: {pattern}"
+    if part == "time" and not _is_of_its_time(memory_id, pool):
+        return "of about the time that is named"
     return _REASONS.get(part)
+
+
+def _is_of_its_time(memory_id: int, pool: CandidatePool) -> bool:
+    member = pool.members.get(memory_id)
+    if member is None:
+        return False
+    return any(time_nearness(member.facts, named) == 1 for named in pool.question.time_ranges)
 
 
 def way(path: Sequence[Step], labels: Mapping[int, str]) -> str:

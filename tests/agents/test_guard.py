@@ -183,6 +183,41 @@ def test_the_command_that_a_prohibition_names_is_its_pattern(
     assert [w.trigger for w in quay.guard("Bash", command).warnings] == ([trigger] * bool(trigger))
 
 
+CODE = {"file_path": "quay/crane.py", "old_string": "a"}
+
+
+@pytest.mark.parametrize(
+    ("text", "tool", "input", "warns"),
+    [
+        ("Never run mypy directly, use scripts/check.", "Bash", "mypy quay", True),
+        ("Niemals npm verwenden, immer pnpm.", "Bash", "npm install", True),
+        ("Don't use axios, take fetch.", "Bash", "npm install axios", True),
+        ("Don't use axios, take fetch.", "Bash", "npm install", False),
+        ("Don't use axios, take fetch.", "Edit", CODE | {"new_string": "import axios"}, True),
+        ("Don't use axios, take fetch.", "Edit", CODE | {"new_string": "# as axios did"}, False),
+        ("No print() in the library.", "Edit", CODE | {"new_string": "print(load)"}, True),
+        ("No print() in the library.", "Edit", CODE | {"new_string": "log.info(load)"}, False),
+        ("Never call time.sleep here.", "Edit", CODE | {"new_string": "time.sleep(3)"}, True),
+        ("Never call time.sleep here.", "Bash", "git commit -m 'Never call time.sleep'", False),
+        ("Never touch docs/img by hand.", "Edit", CODE | {"file_path": "docs/img/a.svg"}, True),
+        ("Never touch docs/img by hand.", "Edit", CODE | {"file_path": "docs/a.md"}, False),
+        ("Never edit quay/tide.py by hand.", "Bash", "sed -i s/a/b/ quay/tide.py", True),
+        ("Never edit quay/tide.py by hand.", "Bash", "echo x > quay/tide.py", True),
+        ("Never edit quay/tide.py by hand.", "Bash", "git mv quay/tide.py quay/sea.py", True),
+        ("Never edit quay/tide.py by hand.", "Bash", "pytest quay/tide.py", False),
+        ("Never force-push to main.", "Bash", "git push -f origin main", True),
+        ("Never force-push to main.", "Bash", "git push origin main", False),
+    ],
+)
+def test_what_a_prohibition_names_is_met_where_it_is_done(
+    quay: memkit.Memkit, text: str, tool: str, input: object, warns: bool
+) -> None:
+    """A program, a package, a name in code, a folder, a file that a command changes; both halves
+    of a compound."""
+    forbid(quay, text)
+    assert told(quay, tool, input) == [text] * warns
+
+
 def test_a_prohibition_told_without_a_kind_warns(quay: memkit.Memkit) -> None:
     """It is stored as a fact, as whatever is said; how it begins tells what it is."""
     quay.memories.remember("Never use npm here, we use pnpm.")

@@ -294,3 +294,14 @@ class TestRecall:
             assert not kit.recall(
                 "is the gate open?", min_score=0, since=local + timedelta(hours=1)
             )
+
+
+def test_what_was_said_the_day_after_is_not_called_of_that_time(
+    kit: memkit.Memkit,
+) -> None:
+    """It comes, for things are written down late; the reason says so."""
+    kit.memories.remember("We decided to dredge the north quay.")
+    (hit,) = kit.recall("what did we decide today?", limit=1)
+    assert "of the time that is named" in hit.reasons
+    (hit,) = kit.recall("what did we decide yesterday?", limit=1)
+    assert "of about the time that is named" in hit.reasons
