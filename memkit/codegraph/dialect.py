@@ -242,6 +242,7 @@ class Dialect:
         checks_arity: the compiler counts the arguments of a method that is called.
         overload_types: what types take, where of functions of one name a call means one by the
             types of its arguments.
+        name_signs: what belongs to a name besides letters (`#x` and `$x` are other names than x).
         line_comment: what begins a comment that ends with its line.
         quoted_character: no more than one character stands between single quotes; one of them
             alone is something else (Rust).
@@ -321,6 +322,7 @@ class Dialect:
     candidate_filter: Literal["", "test_folder", "definition"] = ""
     implicit_calls: Mapping[str, str] = attrs.field(factory=dict)
     fixtures: bool = False
+    name_signs: str = ""
     line_comment: str = "//"
     quoted_character: bool = False
     library: LibraryRules = attrs.field(factory=LibraryRules)

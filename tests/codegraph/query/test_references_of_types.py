@@ -216,6 +216,70 @@ def test_rust(graph: Callable[[dict[str, str]], memkit.Memkit]) -> None:
     assert ("src/buf/chain.rs", 9) in lines(callers)
 
 
+TYPESCRIPT = {
+    "a.ts": """export type Aa = 'a'
+export type Bb = 'a' | 'b'
+export interface Obj { a: string; b: string }
+export type Rest = Exclude<Bb, Aa>
+export interface Part extends Omit<
+  Obj,
+  Aa
+> { c: string }
+export type Give = () => Obj
+export type Given = ReturnType<Give>
+export const v = { a: 'a', b: 'b' } satisfies
+  Obj
+export const list = (x: string) => [x] satisfies Bb[]
+export const f = make(function inner(n: number) {
+  if (n > 3) {
+    return inner.name
+  }
+  return inner(n - 1)
+})
+export type Made = string | Obj
+""",
+    "b.ts": """import type { Rest } from './a'
+import type { Made, Obj } from './a'
+class Held {
+  name = () => 1
+  #name = () => 2
+  $name = 3
+  go() {
+    this.name()
+    this.#name()
+    return [
+      this.#name,
+      this.$name,
+      this.name,
+    ]
+  }
+}
+""",
+    "c.ts": "import type { Made } from './a'\n",
+}
+TYPESCRIPT_LINES = {
+    "Aa": {("a.ts", 4), ("a.ts", 7)},
+    "Bb": {("a.ts", 4), ("a.ts", 13)},
+    "Obj": {("b.ts", 2), *[("a.ts", line) for line in (6, 9, 12, 20)]},
+    "Give": {("a.ts", 10)},
+    "Rest": {("b.ts", 1)},
+    "Made": {("b.ts", 2), ("c.ts", 1)},
+    "inner": {("a.ts", 16), ("a.ts", 18)},
+    "Held.name": {("b.ts", 8), ("b.ts", 13)},
+    "Held.#name": {("b.ts", 9), ("b.ts", 11)},
+    "Held.$name": {("b.ts", 12)},
+}
+
+
+def test_typescript(graph: Callable[[dict[str, str]], memkit.Memkit]) -> None:
+    """Each argument of a type is used, and what a value satisfies; a function reads its own name;
+    who takes a type does not take those that it is made of; `#x` and `$x` are names apart."""
+    kit = graph(TYPESCRIPT)
+    for name, expected in TYPESCRIPT_LINES.items():
+        assert (name, lines(kit.codegraph.references(name))) == (name, expected)
+    assert [node.name for node in kit.codegraph.supertypes("Part")] == ["Obj"]
+
+
 def test_members_have_names(graph: Callable[[dict[str, str]], memkit.Memkit]) -> None:
     """Functions and classes without a name are no members of the class that they stand in."""
     kit = graph(

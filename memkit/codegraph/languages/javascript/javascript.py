@@ -42,6 +42,7 @@ DIALECT = Dialect(
     # Types of functions are said by this name.
     builtin_names=frozenset({"Callable"}),
     subscript_is_member=True,
+    name_signs="#$",
     library=LibraryRules(
         mapping_types=words("dict Map Record WeakMap ReadonlyMap"),
         callable_types=words("Callable Function"),

@@ -130,7 +130,8 @@ def _generic(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
         return base
     arguments = [read_type(walker, child, depth) for child in listed.named_children]
     if base in _TRANSPARENT:
-        return arguments[0] if arguments else None
+        others = [kind for kind in arguments[1:] if kind is not None and kind[0] not in _BOUND]
+        return union([applied(None, others) if others else None, *arguments[:1]])
     if base in _OF_VALUES and arguments and arguments[0] is not None:
         return _of_value(arguments[0], name=base[1] if base else "")
     return applied(base, arguments)
@@ -157,7 +158,7 @@ def _object(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
 def _of_value(kind: Term, *, name: str) -> Term:
     """`ReturnType<typeof f>`: what f gives; `InstanceType<typeof C>`: a C."""
     if kind is None or kind[0] != "same":
-        return None
+        return applied(None, [kind])
     return ("same", ("call" if name == "ReturnType" else "new", kind[1], (), (), None))
 
 
@@ -340,6 +341,8 @@ _TRANSPARENT = tuple(
     Readonly Partial Required NonNullable Promise PromiseLike Awaited Pick Omit Extract Exclude
     """.split()
 )
+# Parameters of types, which name none.
+_BOUND = ("parameter", "generic", "variable", "like")
 _OF_VALUES = (("name", "ReturnType"), ("name", "InstanceType"))
 _AROUND = {"type_annotation", "parenthesized_type", "union_type", "readonly_type"}
 # Nodes with a name that they give themselves.
