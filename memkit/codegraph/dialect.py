@@ -205,6 +205,8 @@ class Dialect:
         package_before_wildcard: types of the own package come before those of `import x.*`.
         imports_folders: what is imported is a folder, with all files of its package.
         global_namespace: key of the namespace of files that declare none, seen by every file.
+        ambient_suffixes: ends of the paths of files that declare, where they are no modules, names
+            that every file has.
         star_excludes: names that importing a module whole leaves out: those with an underscore
             (but for those that `__all__` lists), or those in lower case.
         includes_transitively: what is imported whole is the text of files, and of theirs (C).
@@ -285,6 +287,7 @@ class Dialect:
     package_before_wildcard: bool = False
     imports_folders: bool = False
     global_namespace: str | None = None
+    ambient_suffixes: tuple[str, ...] = ()
     star_excludes: Literal["", "underscore", "lowercase"] = ""
     includes_transitively: bool = False
     builtin_names: frozenset[str] = frozenset()

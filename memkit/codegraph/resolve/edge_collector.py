@@ -442,9 +442,9 @@ class EdgeCollector:
 
     def _gives_way(self, definition: Definition, name: str, places: Places) -> bool:
         """Return whether what is read under a name is none of what it stands for, but a variable:
-        the field of a class that has a method of its name, or another name of a type."""
-        if self._is_alias(places):
-            return definition.name != name
+        one of another name, or the field of a class that has a method of its name."""
+        if places and definition.name != name:
+            return True
         is_method = definition.kind in ("function", "method")
         return bool(places) and is_method and self.file.dialect.implicit_members
 

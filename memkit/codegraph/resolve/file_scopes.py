@@ -419,8 +419,7 @@ class FileScopes(FileBindings):
     def _is_own_name(self, scope: int, binding: Binding) -> bool:
         """Return whether a scope binds the function that it is the body of to a name."""
         term = binding[2] if binding[0] == "value" else None
-        is_function = term is not None and term[0] == "def"
-        return is_function and self.definitions[term[1]].body == scope
+        return term is not None and term[0] == "def" and self.definitions[term[1]].body == scope
 
     def defined(self, number: int) -> ValueSet:
         """Return what a definition is."""

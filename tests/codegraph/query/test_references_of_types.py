@@ -280,6 +280,46 @@ def test_typescript(graph: Callable[[dict[str, str]], memkit.Memkit]) -> None:
     assert [node.name for node in kit.codegraph.supertypes("Part")] == ["Obj"]
 
 
+def test_held_functions(graph: Callable[[dict[str, str]], memkit.Memkit]) -> None:
+    """A function is read where its own name stands, not where a field of another name that holds it
+    is; it is called through that field."""
+    kit = graph(
+        {
+            "a.ts": "const missing = () => 1\nclass App {\n    #missing = missing\n"
+            "    fallback = missing\n    go() {\n        take(this.#missing)\n"
+            "        take(this.fallback)\n        this.#missing()\n    }\n}\n"
+        }
+    )
+    assert lines(kit.codegraph.references("a.ts::missing")) == {
+        ("a.ts", 3),
+        ("a.ts", 4),
+        ("a.ts", 8),
+    }
+    assert lines(kit.codegraph.references("App.#missing")) == {("a.ts", 6), ("a.ts", 8)}
+
+
+def test_ambient_namespaces(
+    graph: Callable[[dict[str, str]], memkit.Memkit], tmp_path: Path
+) -> None:
+    """What a file that only declares has is seen by every file, unless it is a module."""
+    use = "export const a = (options: Host.Options): Host.Other.Inner => Host.open(options)\n"
+    declared = (
+        "declare namespace Host {\n    interface Options { name: string }\n"
+        "    namespace Other { interface Inner {} }\n"
+        "    export function open(options: Options): Other.Inner\n}\n"
+    )
+    kit = graph({"a.ts": use, "b.js": "exports.b = () => Host.open()\n"})
+    (tmp_path / "host.d.ts").write_text(declared)
+    assert not kit.codegraph.index().failed
+    references = kit.codegraph.references
+    assert lines(references("Host.Options")) == {("a.ts", 1), ("host.d.ts", 4)}
+    assert lines(references("Other.Inner")) == {("a.ts", 1), ("host.d.ts", 4)}
+    assert lines(references("Host.open")) == {("a.ts", 1), ("b.js", 1)}
+    (tmp_path / "host.d.ts").write_text(declared + "export { Host }\n")
+    assert not kit.codegraph.index().failed
+    assert lines(references("Host.Options")) == {("host.d.ts", 4)}
+
+
 def test_members_have_names(graph: Callable[[dict[str, str]], memkit.Memkit]) -> None:
     """Functions and classes without a name are no members of the class that they stand in."""
     kit = graph(

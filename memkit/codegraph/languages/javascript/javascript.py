@@ -35,6 +35,7 @@ DIALECT = Dialect(
     family="javascript",
     module_replaceable=True,
     module_globals_only=True,
+    ambient_suffixes=(".d.ts", ".d.mts", ".d.cts"),
     methods_outside_class=True,
     prototype_members=True,
     static_side_apart=True,
