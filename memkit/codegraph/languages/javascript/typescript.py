@@ -270,19 +270,26 @@ def _constructor(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
 def _parameter_types(walker: JavaScriptWalker, node: Node, depth: int) -> tuple[Term, ...]:
     listed = node.child_by_field_name("parameters")
     return tuple([
-        _parameter_type(walker, child, depth)
+        kind
         for child in children_of(listed)
         if child.type in ("required_parameter", "optional_parameter")
         and walker.name_of(child, "pattern") != "this"
+        for kind in _types_of_parameter(walker, child, depth)
     ])  # fmt: skip
 
 
-def _parameter_type(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
-    """The type of a parameter; of the rest of them that of each."""
+def _types_of_parameter(walker: JavaScriptWalker, node: Node, depth: int) -> tuple[Term, ...]:
+    """The type of a parameter; of the rest of them that of each: `...x: [A, B]` is two."""
     written, pattern = node.child_by_field_name("type"), node.child_by_field_name("pattern")
     kind = None if written is None else read_type(walker, written, depth)
-    is_rest = pattern is not None and pattern.type == "rest_pattern"
-    return ("star", element_type(kind)) if is_rest and kind is not None else kind
+    if kind is None or pattern is None or pattern.type != "rest_pattern":
+        return (kind,)
+    if kind[:2] == ("item", ("name", "tuple")) and written is not None:
+        parts: tuple[Term, ...] = kind[2][1]
+        listed = child_of_type(written, "tuple_type")
+        if listed is not None and child_of_type(listed, "rest_type") is None:
+            return parts
+    return (("star", element_type(kind)),)
 
 
 def _either(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
