@@ -1,7 +1,7 @@
 """Questions about code, answered by public methods, beside what a language server's index answers.
 
-    python -m bench.codequestions --tree FOLDER | --trees FOLDER_OF_TREES [--engine NAME]
-                                  [--language NAME] [--symbols 40] [--wrong N]
+    python -m bench.codequestions --tree FOLDER [--engine NAME] [--language NAME] [--symbols 40]
+                                  [--wrong N]
 
 Questions are made from what the engine says that the files define, so that what the graph does not
 know is asked for too; of each kind so many, in the order of a hash, and only those that have an
@@ -21,12 +21,13 @@ answer:
 The figure of a question is the F1 of its answer as a set, that of a kind the mean over its
 questions, and that of a tree, its weighted accuracy, the mean over its kinds, each of which weighs
 alike. Not judged is what the engine does not see: files that its list of compiled ones
-(compile_commands.json, if the tree has one) leaves out unless another includes them, and edges
-from a line at which it cannot tell what the name means (values without a known type, branches of
-the preprocessor that are not compiled). The floor is what grep finds: the lines that have the word
-outside of comments and strings, the functions that stand around them, the words in a body that are
-functions, the classes and files on whose lines the word stands, a file's functions whose word is
-nowhere else; of members it finds the words of a body that something is called.
+(compile_commands.json, if the tree has one) leaves out unless another includes them, edges from a
+line at which it cannot tell what the name means (values without a known type, branches of the
+preprocessor that are not compiled: the graph reads all), and whether a function is unused that the
+text of a macro names. The floor is what grep finds: the lines that have the word outside of
+comments and strings, the functions that stand around them, the words in a body that are functions,
+the classes and files on whose lines the word stands, a file's functions whose word is nowhere else;
+of members it finds the words of a body that something is called.
 
 Engines are those of `bench.rename`, looked for on the path; one that is not there is skipped by
 name, and so is a kind that an engine cannot answer. The packages that a tree needs should be
@@ -192,6 +193,10 @@ class Index:
             if any(self._is_call(end, callee) for end in ends):
                 sites.add(site)
         return sites
+
+    def is_of(self, site: Site, kinds: Collection[int]) -> bool:
+        """Return whether something of some kinds is defined at a place."""
+        return (item := self.by_site.get(site)) is not None and item.kind in kinds
 
     def is_copying(self, site: Site) -> bool:
         """Return whether at a place stands what makes an object of another of its class."""
@@ -368,6 +373,7 @@ class Questions:
         self.index = index
         self.tree = index.tree
         self.word_lines = functools.cache(self._word_lines)
+        self._contents = functools.cache(lambda path: self._answer("file_contents", path))
 
     def asked(self, kind: str) -> Iterator[Comparison]:
         """Yield the comparisons of a kind of which the engine knows an answer."""
@@ -421,7 +427,7 @@ class Questions:
             truth = set().union(*map(related, same))
             nodes = self._each(kind, nodes)
             # What makes objects is the class to some engines, and its initialiser to others.
-            if made := {site for site in truth if self._is_class(site)}:
+            if made := {site for site in truth if self.index.is_of(site, _CLASSES)}:
                 truth -= made
                 nodes = [
                     node for node in nodes if not _MAKING.intersection((node.kind, *node.flags))
@@ -454,11 +460,8 @@ class Questions:
             if kind == "subtypes":
                 # By a name that was brought in, clangd has the way up alone.
                 truth |= {site for site in answer - truth if self._is_below(site, item)}
-                floor = {
-                    other.site
-                    for site in self.word_lines(item.name)
-                    if (other := self.index.by_site.get(site)) and other.kind in _CLASSES
-                } - {item.site}
+                lines = self.word_lines(item.name) - {item.site}
+                floor = {site for site in lines if self.index.is_of(site, _CLASSES)}
             else:
                 text = self.tree.code[item.path][item.line - 1]
                 floor = set(self._words([text], _CLASSES)) - {item.site}
@@ -485,7 +488,11 @@ class Questions:
         for path in sorted(self.index.paths, key=_hash):
             items = [item for item in self.index.of_kind({12}) if item.path == path]
             items = [item for item in items if not _RUN.match(item.name) and self._is_seen(item)]
-            items = [item for item in items if not self._stands_for_another(item)]
+            items = [
+                item
+                for item in items
+                if not self._stands_for_another(item) and not self._is_in_macro(item)
+            ]
             truth = {item.name for item in items if not self.index.references(item)}
             nodes = self._answer("unused", path, kind=NodeKind.FUNCTION, limit=10_000)
             names = {item.name for item in items}
@@ -547,13 +554,6 @@ class Questions:
         others = [other for site in sites if (other := self.index.by_site.get(site))]
         return [item, *(other for other in others if other.name == item.name)]
 
-    def _contents(self, path: str) -> Sequence[CodeNode]:
-        return self._cached_contents(path)
-
-    @functools.cached_property
-    def _cached_contents(self) -> Callable[[str], Sequence[CodeNode]]:
-        return functools.cache(lambda path: self._answer("file_contents", path))
-
     def _sites(self, nodes: Iterable[CodeNode], kinds: Collection[str]) -> Iterator[Site]:
         """Yield where nodes of some kinds are, in files that the engine sees."""
         for node in nodes:
@@ -568,10 +568,6 @@ class Questions:
         return place[:2] if place else (node.path, node.line)
 
     # -- what is judged
-
-    def _is_class(self, site: Site) -> bool:
-        item = self.index.by_site.get(site)
-        return item is not None and item.kind in _CLASSES
 
     def _is_call_judged(self, kind: str, item: Item, node: CodeNode) -> bool:
         # The entries of several programs are one to some engines.
@@ -605,6 +601,11 @@ class Questions:
             for column in self.tree.columns(site, item.name)
             for file, _ in server.definitions(root / site[0], site[1], column)
         )
+
+    def _is_in_macro(self, item: Item) -> bool:
+        """Return whether the text of a macro names an item: the graph says that the macro refers to
+        it, an engine that nothing does until the macro is used."""
+        return any(self.tree.is_directive(site) for site in self.word_lines(item.name))
 
     # -- the floor
 
@@ -669,9 +670,7 @@ def differences(comparisons: Iterable[Comparison], tree: Tree) -> Iterator[str]:
     for one in comparisons:
         for word, parts in (("wrong", one.graph - one.engine), ("missed", one.engine - one.graph)):
             for part in sorted(parts):
-                text = part if isinstance(part, str) else f"{part[0]}:{part[1]}"
-                if not isinstance(part, str):
-                    text += " " + tree.lines[part[0]][part[1] - 1].strip()[:100]
+                text = part if isinstance(part, str) else tree.shown(part)
                 yield f"{word} {one.kind} {one.subject} @ {text}"
 
 
@@ -697,15 +696,12 @@ def measured(root: Path, engine: Engine, limit: int) -> tuple[Tree, list[Compari
 def main(arguments: Sequence[str] | None = None) -> int:
     """Ask graph and engines about each tree, compare, print."""
     parser = argparse.ArgumentParser("python -m bench.codequestions", description=__doc__)
-    parser.add_argument("--tree", type=folder, default=[], action="append", help="source tree")
-    parser.add_argument("--trees", type=folder, help="a folder of source trees")
+    parser.add_argument("--tree", type=folder, required=True, action="append", help="source tree")
     parser.add_argument("--engine", choices=ENGINES, action="append", help="only these engines")
     parser.add_argument("--language", action="append", help="only files of these languages")
     parser.add_argument("--symbols", type=positive, default=40, help="questions of each kind")
     parser.add_argument("--wrong", type=int, default=0, help="print so many differences")
     options = parser.parse_args(arguments)
-    if options.trees:
-        options.tree += sorted(path for path in options.trees.iterdir() if path.is_dir())
     rows: list[Row] = []
     limited = {n: _limited(ENGINES[n], options.language) for n in options.engine or ENGINES}
     engines = {name: engine for name, engine in limited.items() if engine.languages}

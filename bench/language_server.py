@@ -1,12 +1,14 @@
 """Client of a language server (LSP) over standard streams: documents opened, symbols asked about.
 
 A rename is `textDocument/rename` with a name that is nowhere else; where a server refuses that,
-`textDocument/references`. Nothing is written: the edits are only read.
+`textDocument/references`. Nothing is written: the edits are only read. A file of the name and the
+bytes of a document that was opened, such as a header that a build copies, counts as that document.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import queue
 import subprocess
@@ -74,6 +76,8 @@ class LanguageServer:
         self._number = 0
         self.abilities: Mapping[str, Any] = {}
         self._busy: set[str] = set()
+        self._documents: dict[str, list[Path]] = {}
+        self._file = functools.cache(self._original)
         self._messages: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
@@ -123,6 +127,7 @@ class LanguageServer:
             "version": 1,
             "text": path.read_text(encoding="utf-8", errors="replace"),
         }
+        self._documents.setdefault(path.name, []).append(path)
         self._send("textDocument/didOpen", {"textDocument": document})
 
     def settle(self) -> None:
@@ -144,7 +149,7 @@ class LanguageServer:
         place = _position(path, line, column)
         try:
             edit = self._request("textDocument/rename", {**place, "newName": _NEW_NAME})
-            return set(_edited(edit or {}))
+            return set(self._edited(edit or {}))
         except Refused:
             return self.references(path, line, column, own=True)
 
@@ -156,7 +161,7 @@ class LanguageServer:
         context = {"context": {"includeDeclaration": own}}
         parameters = {**_position(path, line, column), **context}
         places = self._request("textDocument/references", parameters)
-        return {_line(place["uri"], place) for place in places or ()}
+        return {self._line(place["uri"], place) for place in places or ()}
 
     def symbols(self, path: Path) -> list[dict[str, Any]]:
         """Return what a document defines: a tree of the protocol's DocumentSymbols."""
@@ -167,7 +172,7 @@ class LanguageServer:
         """Return the files that a document links to."""
         parameters = {"textDocument": {"uri": path.as_uri()}}
         links = self._request("textDocument/documentLink", parameters) or ()
-        return {_file(link["target"]) for link in links if link.get("target")}
+        return {self._file(link["target"]) for link in links if link.get("target")}
 
     def related(self, way: str, path: Path, line: int, column: int) -> dict[Place, list[Place]]:
         """Return the places of what a hierarchy has next to the symbol at a place, each with the
@@ -180,9 +185,9 @@ class LanguageServer:
             for answer in self._request(f"{kind}/{way}", {"item": item}) or ():
                 other = answer.get("from") or answer.get("to") or answer
                 uri = (answer.get("from") or item)["uri"]
-                ends = [_place(uri, one["end"]) for one in answer.get("fromRanges", ())]
+                ends = [self._place(uri, one["end"]) for one in answer.get("fromRanges", ())]
                 begin = other["selectionRange"]["start"]
-                places.setdefault(_place(other["uri"], begin), []).extend(ends)
+                places.setdefault(self._place(other["uri"], begin), []).extend(ends)
         return places
 
     def definitions(self, path: Path, line: int, column: int) -> set[Line]:
@@ -193,11 +198,41 @@ class LanguageServer:
             return set()
         listed = [places] if isinstance(places, dict) else places or ()
         return {
-            _line(place["targetUri"], {"range": place["targetSelectionRange"]})
+            self._line(place["targetUri"], {"range": place["targetSelectionRange"]})
             if "targetUri" in place
-            else _line(place["uri"], place)
+            else self._line(place["uri"], place)
             for place in listed
         }
+
+    # -- places
+
+    def _edited(self, edit: Mapping[str, Any]) -> Iterator[Line]:
+        """Yield the lines that a workspace edit changes."""
+        for uri, edits in (edit.get("changes") or {}).items():
+            yield from (self._line(uri, one) for one in edits)
+        for change in edit.get("documentChanges") or ():
+            if "textDocument" in change:
+                uri = change["textDocument"]["uri"]
+                yield from (self._line(uri, one) for one in change["edits"])
+
+    def _line(self, uri: str, place: Mapping[str, Any]) -> Line:
+        """Return the file and line, from 1, at which a range of a document ends.
+
+        It is the end that the name stands at: some servers put more into an edit before it.
+        """
+        return self._file(uri), place["range"]["end"]["line"] + 1
+
+    def _place(self, uri: str, position: Mapping[str, int]) -> Place:
+        return self._file(uri), position["line"] + 1, position["character"]
+
+    def _original(self, uri: str) -> Path:
+        """Return the document of which a file is a copy, or the file."""
+        file = Path(unquote(urlsplit(uri).path))
+        documents = self._documents.get(file.name, ())
+        if file in documents or not file.is_file():
+            return file
+        content = file.read_bytes()
+        return next((one for one in documents if one.read_bytes() == content), file)
 
     # -- messages
 
@@ -273,29 +308,3 @@ def _position(path: Path, line: int, column: int) -> dict[str, Any]:
         "textDocument": {"uri": path.as_uri()},
         "position": {"line": line - 1, "character": column},
     }
-
-
-def _edited(edit: Mapping[str, Any]) -> Iterator[Line]:
-    """Yield the lines that a workspace edit changes."""
-    for uri, edits in (edit.get("changes") or {}).items():
-        yield from (_line(uri, one) for one in edits)
-    for change in edit.get("documentChanges") or ():
-        if "textDocument" in change:
-            uri = change["textDocument"]["uri"]
-            yield from (_line(uri, one) for one in change["edits"])
-
-
-def _line(uri: str, place: Mapping[str, Any]) -> Line:
-    """Return the file and line, from 1, at which a range of a document ends.
-
-    It is the end that the name stands at: some servers put more into an edit before it.
-    """
-    return _file(uri), place["range"]["end"]["line"] + 1
-
-
-def _place(uri: str, position: Mapping[str, int]) -> Place:
-    return _file(uri), position["line"] + 1, position["character"]
-
-
-def _file(uri: str) -> Path:
-    return Path(unquote(urlsplit(uri).path))

@@ -163,6 +163,18 @@ class Tree:
                 return None
         return None
 
+    def shown(self, site: Site) -> str:
+        """Return a site with the text of its line."""
+        path, line = site
+        return f"{path}:{line} {self.lines[path][line - 1].strip()[:100]}"
+
+    def is_directive(self, site: Site) -> bool:
+        """Return whether a line belongs to a directive of the preprocessor."""
+        lines, at = self.lines[site[0]], site[1] - 1
+        while at and lines[at - 1].rstrip().endswith("\\"):
+            at -= 1
+        return lines[at].lstrip().startswith("#")
+
     def columns(self, site: Site, name: str) -> list[int]:
         """Return where a name stands on a line, in UTF-16 units."""
         path, line = site
@@ -289,9 +301,8 @@ def differences(comparisons: Iterable[Comparison], tree: Tree) -> Iterator[str]:
     """Yield a line for each site that is wrong or missed, with its text."""
     for one in comparisons:
         for kind, sites in (("wrong", one.graph - one.engine), ("missed", one.engine - one.graph)):
-            for path, line in sorted(sites):
-                text = tree.lines[path][line - 1].strip()[:100]
-                yield f"{kind} {one.symbol.kind} {one.symbol.qualified} @ {path}:{line} {text}"
+            for site in sorted(sites):
+                yield f"{kind} {one.symbol.kind} {one.symbol.qualified} @ {tree.shown(site)}"
 
 
 @contextlib.contextmanager

@@ -48,6 +48,17 @@ def parse_and_run(arguments: list[str], settings: Settings) -> CommandOutput | N
     return result if isinstance(result, CommandOutput) else None
 
 
+# Methods whose command is an option of another one.
+_METHODS = {
+    "members": "symbol NAME --members",
+    "subtypes": "symbol NAME --subclasses",
+    "supertypes": "symbol NAME --bases",
+    "outline": "symbol PATH --inside",
+    "impact": "callers NAME --depth 5",
+    "dependents": "dependencies PATH --reverse",
+}
+
+
 def _program(settings: Settings) -> click.Group:
     import click
 
@@ -65,6 +76,8 @@ def _program(settings: Settings) -> click.Group:
         def resolve_command(
             self, ctx: click.Context, args: list[str]
         ) -> tuple[str | None, click.Command | None, list[str]]:
+            if usage := _METHODS.get(args[0]):
+                ctx.fail(f"No such command {args[0]!r}; that is 'memkit {usage}'")
             if args[0] not in COMMANDS and (near := get_close_matches(args[0], COMMANDS, n=2)):
                 ctx.fail(f"No such command {args[0]!r}; did you mean {' or '.join(near)}?")
             return super().resolve_command(ctx, args)

@@ -240,7 +240,7 @@ class Dialect:
             it (Ruby's `name=`).
         known_everywhere: `macros` or `functions` that files see which do not import them: what
             nothing else has a name is the only one of that name (of C's functions the linker knows
-            one, whatever headers are made while a program is built).
+            one, and any header may be included by one that is made while a program is built).
         checks_arity: the compiler counts the arguments of a method that is called.
         overload_types: what types take, where of functions of one name a call means one by the
             types of its arguments.

@@ -95,3 +95,29 @@ def test_names_in_comments_and_strings_are_no_code(tree: Path) -> None:
     code = Tree(tree, ["python"]).code
     assert sites_of("rate", {"b.py": code["b.py"]}) == {("b.py", 1)}
     assert code["b.py"][0].count("rate") == 1
+
+
+def test_a_copy_of_a_document_counts_as_the_document(tmp_path: Path) -> None:
+    """A file elsewhere of the same name and the same bytes; one with other bytes does not."""
+    tree, build, other = (tmp_path / name for name in ("tree", "build", "other"))
+    for folder, text in ((tree, "x = 1\n"), (build, "x = 1\n"), (other, "x = 2\n")):
+        folder.mkdir()
+        (folder / "a.py").write_text(text, encoding="utf-8")
+    targets = [(folder / "a.py").as_uri() for folder in (tree, build, other)]
+    answers = f"""
+def result_of(method, given):
+    return [{{"target": target}} for target in {targets!r}] if "Link" in method else {{}}
+"""
+    engine = engine_of(tmp_path, answers)
+    with LanguageServer(engine.command, tree) as server:
+        server.open(tree / "a.py", "python")
+        assert server.links(tree / "a.py") == {tree / "a.py", other / "a.py"}
+
+
+def test_lines_of_a_directive_of_the_preprocessor(tmp_path: Path) -> None:
+    """The first, and all that the one before goes on with."""
+    (tmp_path / "a.c").write_text("int a;\n#define F(x) \\\n  g(x); \\\n  h(x)\nint b;\n")
+    tree = Tree(tmp_path, {"c"})
+    lines = [number for number in range(1, 6) if tree.is_directive(("a.c", number))]
+    assert lines == [2, 3, 4]
+    assert tree.shown(("a.c", 3)) == "a.c:3 g(x); \\"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from memkit.cli import commands, parser
 from memkit.cli.query_commands import sql
 from tests.cli.conftest import Run
 
@@ -269,3 +270,13 @@ def test_a_number_beyond_any_is_named_as_it_was_given(run: Run) -> None:
     told = run("list", "--limit", "99999999999999999999")
     assert told.code == 2
     assert "99999999999999999999 is too far" in told.err
+
+
+def test_a_method_that_is_an_option_is_told_as_one(run: Run) -> None:
+    """Who knows the library finds the command; and what is told runs."""
+    assert "that is 'memkit symbol NAME --members'" in run("members", "Crane").err
+    for usage in parser._METHODS.values():
+        command, *options = usage.split()
+        assert command in commands.COMMANDS
+        flags = {option for option in options if option.startswith("--")}
+        assert all(flag in run(command, "--help").out for flag in flags)

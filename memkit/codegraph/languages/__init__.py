@@ -120,7 +120,9 @@ def extract(data: bytes, path: str, language: str) -> Facts:
     """
     module = _module(language)
     grammar = getattr(module, "grammar", None)
-    tree = parse(data, grammar(path) if grammar else language)
+    parsed_text = getattr(module, "parsed_text", None)
+    text = parsed_text(data) if parsed_text else data
+    tree = parse(text, grammar(path) if grammar else language)
     if language in LANGUAGES:
         facts: Facts = module.extract(tree, data, path)
     else:

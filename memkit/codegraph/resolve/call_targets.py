@@ -228,14 +228,17 @@ def _is_macro(there: FileScopes, number: int, _: Expression) -> bool:
 
 
 def _is_linked(there: FileScopes, number: int, term: Expression) -> bool:
-    """Return whether a function has a body and a name for the whole program, and takes what a call
-    gives it."""
+    """Return whether a function has a body and a name for the whole program, or stands in a header,
+    and takes what a call gives it."""
     definition = there.definitions[number]
-    is_whole = definition.body >= 0 and definition.qualname == definition.name
-    return is_whole and _UNLINKED.isdisjoint(definition.flags) and _takes(there, definition, term)
+    if definition.body < 0 or definition.qualname != definition.name:
+        return False
+    if "private" in definition.flags and not there.path.endswith(".h"):
+        return False
+    return _UNLINKED.isdisjoint(definition.flags) and _takes(there, definition, term)
 
 
-_UNLINKED = frozenset({"private", "macro", "test", "abstract"})
+_UNLINKED = frozenset({"macro", "test", "abstract"})
 
 
 def by_class(engine: InferenceEngine, file: FileScopes, term: Expression) -> list[Place]:

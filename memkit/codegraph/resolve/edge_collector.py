@@ -394,7 +394,7 @@ class EdgeCollector:
         """A class is used; where another name of it is written, that is, and not the class."""
         if kind[0] == "name" and kind[1][:1] == "<" and "." not in kind[1]:
             return  # a type without a name; one behind that of its package has one
-        if kind[0] == "attr":
+        if kind[0] == "attr" and not self.file.dialect.declares_apart:
             self._visit(scope, kind[1])  # the class or namespace that the type is in
         scope = self.engine.annotations.type_scope(self.file, scope, kind)
         values = self.engine.evaluate(self.file, scope, kind, FUEL)

@@ -252,7 +252,8 @@ class NameResolver:
         """Return the class of a dotted name, where a language imports the members of one whole."""
         outer, _, last = module.rpartition(".")
         dialect = file.dialect
-        if not outer or not (dialect.implicit_members or dialect.imports_class_members):
+        has_classes = dialect.implicit_members or dialect.imports_class_members
+        if not outer or not has_classes or dialect.includes_transitively:
             return []
         values = [
             value

@@ -58,28 +58,42 @@ class OperatorResolver:
         name, operands = term[1], term[2]
         if term[0] == "item":
             name, operands = "operator[]", (term[1], term[3])
-        if not self.engine.is_direct(file, fuel):
-            return self._functions(file, scope, name, operands, fuel)
-        known = self._known.get((scope, id(term)))
-        if known is None:
-            functions = self._functions(file, scope, name, operands, fuel)
-            known = self._known[scope, id(term)] = (term, functions)
-        return known[1]
-
-    def _functions(
-        self, file: FileScopes, scope: int, name: str, operands: Operands, fuel: int
-    ) -> Functions:
         query = ("operator", name, file.dialect.family)
         named: list[tuple[Place, bool]] = self.engine.cached_once(
             self.engine.candidates, query, self._named
         )
+        if not named:
+            return ()
+        if not self.engine.is_direct(file, fuel):
+            return self._functions(file, scope, name, operands, named, fuel)
+        known = self._known.get((scope, id(term)))
+        if known is None:
+            functions = self._functions(file, scope, name, operands, named, fuel)
+            known = self._known[scope, id(term)] = (term, functions)
+        return known[1]
+
+    def _functions(
+        self,
+        file: FileScopes,
+        scope: int,
+        name: str,
+        operands: Operands,
+        named: list[tuple[Place, bool]],
+        fuel: int,
+    ) -> Functions:
         types = file.dialect.overload_types
-        if not named or types is None:
+        if types is None:
             return ()
         ranking = OverloadRanking(self.engine, types, fuel)
-        arguments = tuple([self._operand(ranking, file, scope, each) for each in operands])
-        if not any(isinstance(value, InstanceValue) for each in arguments for value in each):
+        left = self._operand(ranking, file, scope, operands[0])
+        has_object = _has_object(left)
+        # A method is run by an object on the left.
+        if not has_object and not self._free(file, name, named):
             return ()
+        others = [self._operand(ranking, file, scope, each) for each in operands[1:]]
+        if not has_object and not any(map(_has_object, others)):
+            return ()
+        arguments = (left, *others)
         if not self.engine.is_direct(file, fuel):
             return self._chosen(ranking, file, name, arguments, named)
         chosen = self._chosen_before.get((name, arguments))
@@ -93,11 +107,8 @@ class OperatorResolver:
     ) -> ValueSet:
         """Return what an operand can be; where it is the address of an object, nothing is known."""
         values = ranking.argument(file, scope, term)
-        if any(isinstance(value, InstanceValue) for value in values) and self._is_address(
-            file, scope, term, ranking.fuel
-        ):
-            return ()
-        return values
+        is_address = _has_object(values) and self._is_address(file, scope, term, ranking.fuel)
+        return () if is_address else values
 
     def _chosen(
         self,
@@ -288,6 +299,10 @@ def _nearest(ranked: Sequence[Ranked]) -> Functions:
             nearest = [other for other in nearest if not is_nearer(candidate, other)]
             nearest.append(candidate)
     return tuple([function for function, _, _ in nearest])
+
+
+def _has_object(values: ValueSet) -> bool:
+    return any([isinstance(value, InstanceValue) for value in values])
 
 
 def _taking(functions: Iterable[FunctionValue], size: int) -> list[FunctionValue]:

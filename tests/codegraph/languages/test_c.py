@@ -75,6 +75,61 @@ class TestSymbols:
         assert {"one", "two"} <= set(found)
         assert (found["two"].line, found["two"].column) == (3, 19)
 
+    def test_a_comment_in_a_macro_of_many_lines_hides_nothing_behind_it(self) -> None:
+        """The macro calls what stands behind the comment, and what follows the macro is found."""
+        edges = Sources(
+            {
+                "a.c": "#define BOTH(x) \\\n  ((x) ? one(x) : /* else */ \\\n  (two(x), 1))\n"
+                "int one(int a);\nint two(int a);\nint three(int a) { return one(a); }\n",
+            }
+        )
+        assert set(kinds(edges.facts["a.c"])) == {"BOTH", "one", "two", "three"}
+        assert edges.edges() == {
+            ("a.c:BOTH", "a.c:one"),
+            ("a.c:BOTH", "a.c:two"),
+            ("a.c:three", "a.c:one"),
+        }
+
+    def test_macros_that_are_nothing_stand_anywhere(self) -> None:
+        """Behind a parameter and behind an argument; they are used there, but in no comment, text
+        or directive."""
+        edges = Sources(
+            {
+                "a.c": "#ifdef THREADS\n#define MTa , info\n#define MTd , int info\n#else\n"
+                "#define MTa /* nothing */\n#define MTd\n#endif\n"
+                "int *alloc(int k MTd)\n{ return 0; }\n"
+                'int *f(int n MTd)\n{ puts("MTa"); /* MTa */ return alloc(n MTa); }\n'
+                'int g(void) { return h("MTd"); } // MTd\n',
+            }
+        )
+        assert {"alloc", "f", "g"} <= set(kinds(edges.facts["a.c"]))
+        assert edges.edges() == {("a.c:f", "a.c:alloc")}
+        assert edges.edges("references") == {
+            ("a.c:alloc", "a.c:MTd"),
+            ("a.c:f", "a.c:MTd"),
+            ("a.c:f", "a.c:MTa"),
+        }
+
+    def test_what_a_condition_puts_behind_return_is_read(self) -> None:
+        """The function that gives back by it, and the one behind it, are found."""
+        facts = facts_of(
+            "char *f(int *r)\n{\n  return\n#ifdef A\n  last =\n#endif\n  (char *)(r + 1);\n}\n"
+            "int g(void) { return 2; }\n",
+            "a.c",
+        )
+        assert {"f", "g"} <= set(kinds(facts))
+
+    def test_a_static_function_of_a_header_is_seen_over_a_generated_one(self) -> None:
+        """That of a source file is seen by it alone."""
+        edges = Sources(
+            {
+                "in.h": "static inline int head(int a) { return a; }\n",
+                "b.c": "static int own(int a) { return a; }\nint b(void) { return own(1); }\n",
+                "a.c": '#include "generated.h"\nint f(void) { return head(1) + own(2); }\n',
+            }
+        )
+        assert edges.edges() == {("a.c:f", "in.h:head"), ("b.c:b", "b.c:own")}
+
     def test_macros_that_are_read_over_are_used(self) -> None:
         """They are called or read in the innermost function or class where they stand."""
         edges = Sources(

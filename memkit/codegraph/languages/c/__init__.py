@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...dialect import Dialect
 from ...facts import Facts
-from .declarations import DECLARATIONS, blanked_macros, readable
+from .declarations import DECLARATIONS, blanked_macros, parsed_text, readable
 from .declarators import CWalker
 from .expressions import EXPRESSIONS, STATEMENTS
 
@@ -23,6 +23,9 @@ DIALECT = Dialect(
     candidate_filter="definition",
     known_everywhere="functions",
 )
+
+
+__all__ = ["DIALECT", "extract", "parsed_text"]
 
 
 def extract(tree: Tree, source: bytes, path: str) -> Facts:

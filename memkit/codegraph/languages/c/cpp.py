@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ...dialect import Dialect, OverloadTypes
 from ...facts import Facts, Term
 from ..walker import Statements, children_of
-from .declarations import DECLARATIONS, alias, blanked_macros, readable
+from .declarations import DECLARATIONS, alias, blanked_macros, parsed_text, readable
 from .declarators import CWalker, path_of, type_of
 from .expressions import EXPRESSIONS, STATEMENTS
 
@@ -67,6 +67,9 @@ DIALECT = Dialect(
     transparent=frozenset("get lock value release operator-> load".split()),
     elements=frozenset("at back front top find begin end second".split()),
 )  # fmt: skip
+
+
+__all__ = ["DIALECT", "extract", "parsed_text"]
 
 
 def extract(tree: Tree, source: bytes, path: str) -> Facts:

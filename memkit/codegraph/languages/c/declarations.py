@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -545,28 +545,43 @@ _BEHIND_NAME = re.compile(
     rb"signed|volatile|inline|extern|friend|virtual|operator)\b)[A-Za-z_]\w*(?:\[[^\]\n]*\])*[ \t]+"
     rb"((?:" + _WORD + rb")\([^()\n]*\))(?=[ \t]*(?:;|=[^=]))"
 )
+# To the grammar a comment ends the text of a macro, though more lines of it follow.
+_LONG_MACRO = re.compile(rb"^[ \t]*#[ \t]*define\b(?:[^\n]*\\\r?\n)+", re.MULTILINE)
+_COMMENT = re.compile(rb"/\*.*?\*/", re.DOTALL)
+_IN_LONG_MACRO = re.compile(rb"[^\r\n\\]|\\(?!\r?\n)")
+# What is nothing by one of its definitions may stand where nothing else can: `f(a REST)`.
+_EMPTY = re.compile(
+    rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)[ \t]*(?:/\*[^\n]*\*/[ \t]*)?\r?$", re.MULTILINE
+)
+# Where no name is code: directives, comments and texts.
+_NO_CODE = (
+    rb"^[ \t]*#(?:[^\n]*\\\r?\n)*[^\n]*|/\*.*?\*/|//[^\n]*"
+    rb'|"(?:\\.|[^"\\\n])*"' + rb"|'(?:\\.|[^'\\\n])*'"
+)
 _BLANK = re.compile(rb"[^\n]")
 _BLANKED = re.compile(rb"\b(?:" + _WORD + rb")(?:\([^()\n;{}]*\))?")
 
 # Conditions of the preprocessor, and what they stand in the middle of: a list, an expression, or a
 # head whose body comes behind all of its forms.
 _DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
-_GOES_ON = (b",", b"(", b"&&", b"||", b"+", b"=", b"?")
+_GOES_ON = (b",", b"(", b"&&", b"||", b"+", b"=", b"?", b"return")
 _GOES_ON_BEHIND = (b",", b"{", b")", b"&&", b"||", b"else", b"+", b"?")
 
 
+def parsed_text(source: bytes) -> bytes:
+    """Return what is parsed of a text at first: all but the macros of which no error tells."""
+    return _BEFORE_BODY.sub(_blank, source)
+
+
 def readable(tree: Tree, source: bytes, language: str) -> tuple[Tree, bytes]:
-    """Return the tree and its text, or those of the text without such macros if that has fewer
-    errors."""
-    text = _BEFORE_BODY.sub(_blank, source)
-    if text != source:
-        tree = parse(text, language)
+    """Return the tree of `parsed_text` and that text, or those of the text without other macros if
+    that has fewer errors."""
+    text = parsed_text(source)
     if not tree.root_node.has_error:
         return tree, text
     best, fewest_errors = tree, count_errors(tree.root_node)
-    steps: list[Callable[[bytes], bytes]] = [*_STEPS, _without_conditions]
-    for step in steps:
-        blanked = step(text)
+    for step in _STEPS:
+        blanked = step(text) if fewest_errors else text
         if blanked == text:
             continue
         try:
@@ -585,8 +600,36 @@ def _blank(match: re.Match[bytes]) -> bytes:
     return whole[:start] + _BLANK.sub(b" ", whole[start:end]) + whole[end:]
 
 
+def _without_comments_in_macros(text: bytes) -> bytes:
+    def uncommented(macro: re.Match[bytes]) -> bytes:
+        return _COMMENT.sub(lambda comment: _IN_LONG_MACRO.sub(b" ", comment[0]), macro[0])
+
+    return _LONG_MACRO.sub(uncommented, text)
+
+
+def _without_empty_macros(text: bytes) -> bytes:
+    names = _empty_macros(text)
+    if not names:
+        return text
+    flags = re.MULTILINE | re.DOTALL
+    word = re.compile(_NO_CODE + rb"|\b(" + b"|".join(names) + rb")\b", flags)
+    return word.sub(lambda match: _blank(match) if match[1] else match[0], text)
+
+
+def _empty_macros(text: bytes) -> list[bytes]:
+    """Return the macros that are nothing and stand on other lines than those of directives."""
+    names = set(_EMPTY.findall(text))
+    return [name for name in names if any(_stands_alone(text, at) for at in _places(text, name))]
+
+
+def _places(text: bytes, word: bytes) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + 1)
+
+
 _PATTERNS = (_BEFORE_NAME, _IN_FRONT, _ALONE, _BEHIND, _BEHIND_NAME, _BEFORE_FUNCTION)
-_STEPS = tuple(partial(pattern.sub, _blank) for pattern in _PATTERNS)
 
 
 def blanked_macros(walker: CWalker, text: bytes) -> None:
@@ -595,9 +638,12 @@ def blanked_macros(walker: CWalker, text: bytes) -> None:
     source = walker.source
     if text == source:
         return
+    pattern = _BLANKED
+    if names := _empty_macros(source):
+        pattern = re.compile(rb"%b|\b(?:%b)\b" % (pattern.pattern, b"|".join(names)))
     places = [
         match.span()
-        for match in _BLANKED.finditer(source)
+        for match in pattern.finditer(source)
         if not text[match.start() : match.end()].strip() and _stands_alone(source, match.start())
     ]
     scopes = walker.builder.scopes_at([start for start, _ in places])
@@ -640,3 +686,11 @@ def _splits(lines: Sequence[bytes], first: int, last: int) -> bool:
     behind = next((line.strip() for line in lines[last + 1 :] if line.strip()), b"")
     is_list = before == b":" or before.endswith(b") :")
     return is_list or before.endswith(_GOES_ON) or behind.startswith(_GOES_ON_BEHIND)
+
+
+_STEPS: tuple[Callable[[bytes], bytes], ...] = (
+    _without_comments_in_macros,
+    _without_empty_macros,
+    *[partial(pattern.sub, _blank) for pattern in _PATTERNS],
+    _without_conditions,
+)
