@@ -213,7 +213,9 @@ class CodeGraph:
     ) -> CodeResult:
         """Return the symbols below a path to which nothing refers but they themselves; not those
         that run without being named (initialisers, tests, special methods, overrides), nor the
-        keys of data, which programs read by other means."""
+        keys of data and the targets of makefiles, which programs read by other means. A class is
+        used if tests are inside, a namespace if anything inside is, or if that is a file.
+        Raises NotFound if nothing of the graph lies at the path."""
         path = validation.text(path, name="path")
         checked_kind = None if kind is None else validation.member(NodeKind, kind, name="kind")
         return self._ask(lambda: self._queries.unused(path, kind=checked_kind, limit=limit))

@@ -82,7 +82,8 @@ A *statement* stands in the list of its scope, in the order of the source:
     ("mixin", type, base, site)          type gains the members of base (impl Trait for X,
                                          include M, X.prototype = …, embedded struct fields); site
                                          may be left out
-    ("part", type, site)                 what stands here is of a type: impl T for X is of both
+    ("part", type, site)                 what stands here is of a type: impl T for X is of both; a
+                                         constructor with the name of its class is of ("def", n)
 
 Every term that is evaluated stands in exactly one statement, so that each call is seen once.
 """
@@ -144,7 +145,8 @@ class Definition(NamedTuple):
             private, overload, interface, trait, enum, struct, alias, macro, namespace, constant,
             test, partial, object (a class that is its own only object), data, internal, hidden (not
             to be called), pointer (gives or holds addresses), expect and actual (definitions that
-            stand for each other by platform).
+            stand for each other by platform), override (said to be of a base, also of one outside),
+            entry (run without being named: an initialiser, what a framework calls).
         start, end: bytes of the whole definition, end excluded.
         line, column, end_line: from 1; column in characters.
         signature: one line, as written, whitespace folded, at most 200 characters.

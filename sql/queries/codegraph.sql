@@ -211,6 +211,18 @@ cross join code_edges e on e.target = t.id
 left join code_symbols s on s.id = e.source
 join code_files f on f.id = coalesce(s.file, e.source);
 
+-- name: import_lines(file)
+-- The lines of a file that import something of the tree.
+select e.lines
+from code_edges e
+join code_relations r on r.id = e.relation and r.kind = 'imports'
+where e.source in (
+    select :file
+    union all
+    select id
+    from code_symbols
+    where file = :file);
+
 -- name: unresolved_files()
 -- Files in which references are unresolved.
 select id, path, language, namespace, status, reason, size, stamp, hash, lines, errors
@@ -279,10 +291,18 @@ where m.parent = c.id and m.name not like '<%' and not (m.kind = 'function' and 
                 where x.name = c.name and x.kind = 'class' and x.id <> c.id and xf.language = f.language))
 order by requested.key, mf.path, m.position;
 
+-- name: is_there(path)
+-- Whether the graph has a file of a path, or one below it.
+select 1
+from code_files
+where path = :path or substr(path, 1, length(:path) + 1) = :path || '/'
+limit 1;
+
 -- name: unused(path, kind, apart, data)
 -- Symbols below a path ('': all) to which nothing refers but they themselves and what is inside of them; not
 -- those that run without being named, nor those of the languages :data, in which nothing refers to anything, nor,
--- in the languages :apart, what has one of its name that announces it and is referred to.
+-- in the languages :apart, what has one of its name that announces it and is referred to. A class is used by the tests
+-- and the main program in it, a namespace by what is used in it; one without anything in it takes in a file.
 select s.id
 from code_symbols s
 join code_files f on f.id = s.file
@@ -290,7 +310,8 @@ where s.kind <> 'section' and (:kind is null or s.kind = :kind)
     and f.language not in (select value from json_each(:data))
     and (:path in ('', '.') or f.path = :path or substr(f.path, 1, length(:path) + 1) = :path || '/')
     and s.name not in ('main', '_') and s.name not like '\_\_%\_\_' escape '\' and s.name not like '<%'
-    and ' ' || s.flags || ' ' not like '% constructor %' and ' ' || s.flags || ' ' not like '% test %'
+    and s.name not like '~%' and ' ' || s.flags || ' ' not like '% constructor %' and ' ' || s.flags || ' ' not like '% test %'
+    and ' ' || s.flags || ' ' not like '% entry %' and ' ' || s.flags || ' ' not like '% override %'
     and not exists (
         select 1
         from code_edges e
@@ -301,6 +322,41 @@ where s.kind <> 'section' and (:kind is null or s.kind = :kind)
         from code_edges e
         join code_relations r on r.id = e.relation and r.kind = 'overrides'
         where e.source = s.id)
+    and not (s.kind = 'class' and exists (
+        select 1
+        from code_symbols t
+        where t.file = s.file and t.line between s.line and s.end_line
+            and (' ' || t.flags || ' ' like '% test %' or t.name = 'main' and t.parent = s.id)))
+    and not (' ' || s.flags || ' ' like '% namespace %' and (
+        not exists (
+            select 1
+            from code_symbols i
+            where i.file = s.file and i.parent = s.id)
+        or exists (
+            select 1
+            from code_symbols i
+            cross join code_edges e on e.target = i.id and e.source <> i.id
+            where i.file = s.file and i.parent = s.id)))
+    and not (' ' || s.flags || ' ' like '% overload %' and exists (
+        select 1
+        from code_symbols o
+        where o.file = s.file and o.parent = s.parent and o.name = s.name and ' ' || o.flags || ' ' not like '% overload %'))
+    and not (s.kind in ('method', 'variable') and exists (
+        with recursive base(id) as (
+            select e.target
+            from code_edges e
+            join code_relations r on r.id = e.relation and r.kind = 'inherits'
+            where e.source = s.parent
+            union
+            select e.target
+            from base
+            cross join code_edges e on e.source = base.id
+            join code_relations r on r.id = e.relation and r.kind = 'inherits'
+        )
+        select 1
+        from base
+        cross join code_symbols m on m.name = s.name and m.parent = base.id
+        where m.kind in ('method', 'variable') and ' ' || m.flags || ' ' not like '% private %'))
     and not exists (
         select 1
         from code_symbols o

@@ -227,6 +227,9 @@ DATA: dict[str, Reader] = {
     **dict.fromkeys(("html", "xml", "css", "scss", "dockerfile"), _nothing),
 }
 
+# Languages in which nothing names what is defined: data, and targets that are given to a program.
+UNNAMED = (*DATA, "make")
+
 
 # --- File endings, and kinds of definitions by node type.
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ... import validation
-from ...errors import InvalidInput
+from ...errors import InvalidInput, NotFound
 from ..facts import Facts
 from ..index.workspace import FileRow
 from ..languages import LANGUAGES, dialect, family_of
-from ..languages.generic import DATA
+from ..languages.generic import UNNAMED
 from ..records import (
     CodeNode,
     CodeResult,
@@ -57,6 +57,7 @@ USES = (
 )  # fmt: skip
 # What a line is said to be of which there are several edges: the first of these.
 _ORDER = (RelationKind.CALLS, RelationKind.USES, *ALL_KINDS)
+_CALLED = (NodeKind.FUNCTION, NodeKind.METHOD, NodeKind.CLASS)
 # Places that a note names.
 _SHOWN = 5
 _UNSEEN = "what decorators, reflection, templates and other programs use is not seen"
@@ -150,7 +151,7 @@ class GraphQueries:
         notes = (
             *symbol_lookup.ambiguity(name, targets),
             *_hidden({end for end, *_ in edges} - {end for end, _ in sites}),
-            *(() if sites else self._nothing_known(targets, own, kinds)),
+            *(self._beside(targets) if sites else self._nothing_known(targets, own, kinds)),
         )
         return self._answer_from(
             [(end, s) for (end, _), s in sites.items()], into=True, notes=notes
@@ -191,12 +192,15 @@ class GraphQueries:
 
     def unused(self, path: str, *, kind: str | None, limit: int) -> CodeResult:
         """Return the symbols below a path to which nothing else refers."""
+        below = symbol_lookup.in_graph(self._store, path).removeprefix("./").rstrip("/")
+        if below not in ("", ".") and not self._store.first("codegraph.is_there", path=below):
+            raise NotFound(f"path {validation.shown(path)}: nothing of the code graph lies there")
         rows = self._store.all(
             "codegraph.unused",
-            path=symbol_lookup.in_graph(self._store, path).removeprefix("./").rstrip("/"),
+            path=below,
             kind=kind,
             apart=self._languages(lambda dialect: dialect.declares_apart),
-            data=json.dumps(list(DATA)),
+            data=json.dumps(list(UNNAMED)),
         )
         ids = [number for (number,) in rows]
         nodes = nodes_.nodes(self._store, ids[: validation.integer(limit, name="limit")])
@@ -231,17 +235,26 @@ class GraphQueries:
         if others:
             notes[0] += f"; referenced without a call {len(others)} times: see references"
         if lines:
-            shown = ", ".join(lines[:_SHOWN]) + (", …" if len(lines) > _SHOWN else "")
-            count = f"{len(lines)}" if is_whole else f"at least {len(lines)}"
-            notes.append(f"calls by that name that could not be resolved: {count} ({shown})")
+            notes.append(_unresolved(lines, is_whole=is_whole))
         elif not is_whole:
             notes.append("not all files were looked at for calls that could not be resolved")
         return tuple(notes)
 
+    def _beside(self, targets: Sequence[CodeNode]) -> tuple[str, ...]:
+        """Return what an answer may lack: calls by the names of what was asked for, but for names
+        that methods of any library have, or that are called without being written."""
+        nodes = [node for node in targets if node.kind in _CALLED and not _is_common(node)]
+        if not nodes:
+            return ()
+        lines, is_whole = self._unresolved_calls(
+            {node.name for node in nodes}, {node.language for node in nodes}
+        )
+        return (_unresolved(lines, is_whole=is_whole),) if lines else ()
+
     # -- calls by a name that lead to nothing of that name in the graph
     #
-    # They are looked for when nothing is known to call a symbol, so that what cannot be told is not
-    # taken for dead code.
+    # They are counted beside every answer, so that what cannot be told is not taken for dead code,
+    # nor what is told for all there is.
 
     def _unresolved_calls(
         self, names: Collection[str], languages: Collection[str]
@@ -268,7 +281,17 @@ class GraphQueries:
     def _call_places(self, row: FileRow, names: Collection[str]) -> list[str]:
         """Return path:line of each call by one of these names in a file."""
         facts = self._source(row, bytes)
-        lines = () if facts is None else {facts.sites[site] for site in _calls(facts, names)}
+        if facts is None:
+            return []
+        rows = self._store.all("codegraph.import_lines", file=row.id)
+        inside = {int(line) for (lines,) in rows for line in str(lines).split(",")}
+        outside = {
+            statement[1]
+            for scope in facts.statements
+            for statement in scope
+            if statement[0] == "import" and facts.sites[statement[5]] not in inside
+        }
+        lines = {facts.sites[site] for site in _calls(facts, names, outside)}
         return [f"{row.path}:{line}" for line in sorted(lines)]
 
     # -- many steps
@@ -459,13 +482,39 @@ def _hidden(ends: Collection[int]) -> tuple[str, ...]:
     return (f"{len(ends)} more through calls that may mean another of the name: see candidates",)
 
 
-def _calls(facts: Facts, names: Collection[str]) -> Iterator[int]:
-    """Yield the site of each call of something of these names."""
+def _is_common(node: CodeNode) -> bool:
+    """Whether calls by the name of a symbol tell nothing of it."""
+    if "constructor" in node.flags or node.language not in LANGUAGES:
+        return True
+    return node.kind == NodeKind.METHOD and node.name in dialect(node.language).builtin_methods
+
+
+def _unresolved(lines: Sequence[str], *, is_whole: bool) -> str:
+    """Return the note on calls that could not be resolved."""
+    shown = ", ".join(lines[:_SHOWN]) + (", …" if len(lines) > _SHOWN else "")
+    count = f"{len(lines)}" if is_whole else f"at least {len(lines)}"
+    return f"calls by that name that could not be resolved: {count} ({shown})"
+
+
+def _root(term: Any) -> str:
+    """Return the name that a chain of members begins with, "" for another term."""
+    while term is not None and term[0] == "attr":
+        term = term[1]
+    return str(term[1]) if term is not None and term[0] == "name" else ""
+
+
+def _calls(facts: Facts, names: Collection[str], outside: Collection[str]) -> Iterator[int]:
+    """Yield the site of each call of something of these names that is not of what is `outside`."""
     waiting: list[Any] = [facts.statements, facts.definitions]
     while waiting:
         part = waiting.pop()
         if len(part) in (5, 6) and part[0] in ("call", "new") and part[4] is not None:
             callee = part[1]
-            if callee is not None and callee[0] in ("name", "attr") and callee[-1] in names:
+            if (
+                callee is not None
+                and callee[0] in ("name", "attr")
+                and callee[2 if callee[0] == "attr" else 1] in names
+                and _root(callee) not in outside
+            ):
                 yield part[4]
         waiting += (inner for inner in part if isinstance(inner, tuple | list))

@@ -384,12 +384,16 @@ def _inside(store: Store, holders: Sequence[CodeNode], name: str) -> list[CodeNo
     ]
     matches = [node for node in nodes_.nodes(store, ids) if _ends(node.qualname, name)]
     whole = [node for node in matches if nfkc(node.qualname) == nfkc(name)]
-    return _without_constructors(whole or matches)
+    return _class_or_constructors(whole or matches, name)
 
 
-def _without_constructors(nodes: list[CodeNode]) -> list[CodeNode]:
+def _class_or_constructors(nodes: list[CodeNode], name: str) -> list[CodeNode]:
     """Return nodes without the constructors that are called as their class is, where it is among
-    them."""
+    them; of `Box.Box` the constructors alone, though a class Box may stand in a file Box."""
+    around, _, last = name.rpartition(".")
+    named = [node for node in nodes if "constructor" in node.flags and node.name == last]
+    if named and last_part(around) == last:
+        return named
     classes = {(node.path, node.qualname) for node in nodes if node.kind == NodeKind.CLASS}
     return [
         node
@@ -413,7 +417,7 @@ def _ending(store: Store, name: str) -> list[CodeNode]:
     matches = nodes_.nodes(store, list(dict.fromkeys(ids)))
     if dot:
         matches = [node for node in matches if _fits(store, node, name)]
-    return _without_constructors(matches)
+    return _class_or_constructors(matches, name)
 
 
 def _fits(store: Store, node: CodeNode, name: str) -> bool:

@@ -300,13 +300,15 @@ class EdgeCollector:
         self._source = source
 
     def _part(self, scope: int, statement: Statement) -> None:
-        """What stands apart from a type and is of it names it: a use by itself, if it is here."""
+        """What stands apart from a type and is of it names it: a use by itself, if it is here. A
+        constructor that has the name of its class names it, too, but makes none."""
         self._at(statement[2])
         source = self._source
+        kind = "references" if statement[1][0] == "def" else "uses"
         for value in self.engine.evaluate(self.file, scope, statement[1], FUEL):
             if is_itself(value):
                 self._source = value.number if value.path == self.file.path else source
-                self.add("uses", *value.place, "scope")
+                self.add(kind, *value.place, "scope")
         self._source = source
 
     def _import(self, scope: int, statement: Statement) -> None:
@@ -604,7 +606,7 @@ class EdgeCollector:
         else:
             count, keys = before
             for key in keys:
-                self._sites_of[key].append(self._line)
+                self._sites_of[key].append(self._word or self._line)
         self.counts[count] += 1
         if self._converts and term[2] and keys:
             self._convert(scope, term, keys)

@@ -113,6 +113,38 @@ def test_roots_that_a_manifest_names() -> None:
     }  # fmt: skip
 
 
+def test_a_target_without_a_path_lies_where_its_name_says() -> None:
+    """Files beside a test that is the only one of its folder are its modules, not crates."""
+    files = {
+        "Cargo.toml": '[package]\nname = "app"\nautotests = false\n[[test]]\nname = "tests"',
+        "src/lib.rs": CORE,
+        "tests/tests.rs": "mod help;\nmod more;\nfn all() { help::fold() }",
+        "tests/help.rs": CORE,
+        "tests/more.rs": (
+            "use crate::help::fold;\nuse help::fold as old;\nfn one() { fold() }\n"
+            "fn two() { old() }\nfn three() { super::help::fold() }"
+        ),
+    }
+    assert calls(files) == {
+        ("tests/tests.rs:all", "tests/help.rs:fold"),
+        *((f"tests/more.rs:{name}", "tests/help.rs:fold") for name in ("one", "two", "three")),
+    }
+    imports = Sources(files).edges("imports")
+    assert ("tests/tests.rs:", "tests/help.rs:") in imports
+
+
+def test_a_folder_of_a_target_is_a_crate() -> None:
+    """`main.rs` in a folder of tests, benches or examples has the files beside it as modules."""
+    for folder in ("tests", "benches", "examples"):
+        files = {
+            "Cargo.toml": '[package]\nname = "app"',
+            f"{folder}/all/main.rs": "mod help;\nmod more;",
+            f"{folder}/all/help.rs": CORE,
+            f"{folder}/all/more.rs": "fn again() { crate::help::fold() }",
+        }
+        assert calls(files) == {(f"{folder}/all/more.rs:again", f"{folder}/all/help.rs:fold")}
+
+
 def test_what_could_not_be_placed() -> None:
     """A module or crate of the tree that is not there counts as not resolved."""
     program = Sources({

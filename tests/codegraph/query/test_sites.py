@@ -212,6 +212,170 @@ def test_members_uses_and_unused(index: Index) -> None:
     assert {node.name for node in graph.unused(kind="variable")} == set()
 
 
+def test_what_an_answer_may_lack_is_said_beside_it(index: Index) -> None:
+    """Calls by the name that lead nowhere; not those of modules outside, nor by names that any
+    library has."""
+    graph = index({
+        "a.py": "def moor(): ...\nclass Box:\n    def get(self): ...\n",
+        "use.py": (
+            "import harbour\nfrom a import Box, moor\n\n\ndef run(box: Box, other, more):\n"
+            "    moor()\n    box.get()\n    other.get()\n    harbour.moor()\n"
+            "    other.deep.moor()\n    more[0].moor()\n"
+        ),
+    }).codegraph  # fmt: skip
+    note = "calls by that name that could not be resolved: 2 (use.py:10, use.py:11)"
+    for found in (graph.callers("moor"), graph.references("moor")):
+        assert 6 in lines(found, "use.py")
+        assert not lines(found, "use.py") & {9, 10, 11}
+        assert note in [text.replace("at least ", "") for text in found.notes]
+    assert lines(graph.callers("Box.get"), "use.py") == {7}
+    assert not any("resolved" in text for text in graph.callers("Box.get").notes)
+
+
+def test_a_decorator_is_called_where_it_stands_alone(index: Index) -> None:
+    """Not in the line of what it decorates, however often it is one."""
+    definition = "@mark\ndef f{0}(\n    a): ...\n@mark\n@other\ndef g{0}(\n    a): ...\n"
+    text = "def mark(f): return f\n" + "".join(definition.format(n) for n in range(3))
+    found = index({"a.py": text}).codegraph.callers("mark")
+    assert lines(found, "a.py") == {2, 5, 9, 12, 16, 19}
+
+
+# Files of a class A → lines of its name in it, and lines that call its constructor.
+CONSTRUCTORS = {
+    "A.java": (
+        "package p;\nclass A {\n  @Inject\n  public A(int x) {}\n  A() { this(1); }\n"
+        "  static Object make() {\n    return new A(2);\n  }\n}\n"
+        "class B extends A {\n  B() { super(3); }\n}\n",
+        {4, 5, 7, 10}, {5, 7, 11},
+    ),
+    "A.cs": (
+        "class A {\n  A(int x) {}\n  A() : this(1) {}\n  ~A() {}\n  static object Make() {\n"
+        "    return new A(2);\n  }\n}\n",
+        {2, 3, 4, 6}, {3, 6},
+    ),
+    "A.cpp": (
+        "struct A {\n  A(int x);\n  A() : A(1) {}\n  ~A();\n};\nA::A(int x) {}\nA::~A() {}\n"
+        "void make() {\n  A(2);\n}\n",
+        {2, 3, 4, 6, 7, 9}, {3, 9},
+    ),
+}  # fmt: skip
+
+
+def test_constructors_name_their_class_and_are_asked_for_by_themselves(index: Index) -> None:
+    """Whoever gives a class another name has to change where its constructors are declared; a file
+    of the name of the class does not make `A.A` the class."""
+    graph = index({path: text for path, (text, _, _) in CONSTRUCTORS.items()}).codegraph
+    for path, (_, names, made) in CONSTRUCTORS.items():
+        assert lines(graph.references(f"{path}::A"), path) >= names, path
+        assert not lines(graph.callers(f"{path}::A"), path) & (names - made), path
+        assert lines(graph.callers(f"{path}::A.A"), path) == made, path
+    assert lines(graph.callers("A.A"), "A.java") == CONSTRUCTORS["A.java"][2]
+
+
+# Files → what is unused of them; what runs without being named, or stands for something of a base,
+# is not.
+UNNAMED = {
+    "Java": (
+        {
+            "T.java": (
+                "class T extends Outside {\n  @Override public int size() { return 1; }\n"
+                "  @Before void start() {}\n  @Runs.Parameters void rows() {}\n"
+                "  @Test void works() {}\n"
+                "  private void readObject(Object in) {}\n  void never() {}\n"
+                "  @Nested class Inner { @Test void too() {} }\n}\n"
+            )
+        },
+        {"T.never"},
+    ),
+    "Rust": (
+        {
+            "Cargo.toml": '[package]\nname = "app"\n',
+            "src/main.rs": (
+                "mod shape;\nmod inner { pub fn used() {} pub fn never() {} }\n"
+                "fn main() { shape::draw(); inner::used() }\n"
+            ),
+            "src/shape.rs": (
+                "pub fn draw() { Line {}; }\nstruct Line {}\nimpl std::fmt::Display for Line {\n"
+                "  fn fmt(&self) {}\n}\nimpl From<u8> for Line { fn from(_: u8) -> Line { x } }\n"
+                "impl std::ops::Deref for Line { type Target = u8; const A: u8 = 1; }\n"
+                "impl Line { fn idle(&self) {} }\n"
+            ),
+        },
+        {"inner.never", "Line.idle"},
+    ),
+    "Go": (
+        {"a.go": "package a\n\nfunc init() {}\n\nfunc init() {}\n\nfunc never() {}\n"},
+        {"never"},
+    ),
+    "Python": (
+        {
+            "a.py": (
+                "import typing\n\n\nclass Base:\n    key = 1\n\n    def get(self):\n"
+                "        return self.key\n\n\nclass Middle(Base):\n    other = 1\n\n\n"
+                "class Low(Middle):\n    key = 2\n    own = 3\n\n    def get(self): ...\n\n"
+                "    @typing.override\n    def outside(self): ...\n\n\n@typing.overload\n"
+                "def pick(a: int): ...\n@typing.overload\ndef pick(a: str): ...\n"
+                "def pick(a): ...\n\n\nclass TestAll:\n    def test_it(self): ...\n\n\n"
+                "pick(Low().get())\n"
+            )
+        },
+        {"Middle.other", "Low.own"},
+    ),
+    "make": (
+        {"Makefile": "FLAGS = -q\nall: build\n\tcc $(FLAGS)\n"},
+        set(),
+    ),
+    "Kotlin": (
+        {"a.kt": "class K : Out() {\n  override fun on() {}\n  fun never() {}\n}\nval k = K()\n"},
+        {"K.never", "k"},
+    ),
+    "C#": (
+        {"a.cs": "class K : Outside {\n  override void On() {}\n  void Never() {}\n}\n"},
+        {"K", "K.Never"},
+    ),
+    "C++": (
+        {"a.cpp": "struct K : Out {\n  void on() override {}\n  void never() {}\n  ~K() {}\n};\n"},
+        {"K", "K.never"},
+    ),
+    "TypeScript": (
+        {"a.ts": "class K extends Outside {\n  override on() {}\n  never() {}\n}\n"},
+        {"K", "K.never"},
+    ),
+    "PHP": (
+        {
+            "a.php": (
+                "<?php\nclass K extends Outside {\n  #[\\Override]\n  function on() {}\n"
+                "  function never() {}\n}\n"
+            )
+        },
+        {"K", "K.never"},
+    ),
+}  # fmt: skip
+
+
+def test_what_runs_without_being_named_is_never_unused(index: Index) -> None:
+    """Nor is an override, of a type of the tree or of one outside, or what only announces."""
+    folders = {name: f"in{number}" for number, name in enumerate(UNNAMED)}
+    graph = index({
+        f"{folders[name]}/{path}": text
+        for name, (files, _) in UNNAMED.items()
+        for path, text in files.items()
+    }).codegraph  # fmt: skip
+    assert {
+        name: {node.qualname for node in graph.unused(folder)} for name, folder in folders.items()
+    } == {name: unused for name, (_, unused) in UNNAMED.items()}
+
+
+def test_nothing_is_said_to_be_used_where_nothing_is(index: Index) -> None:
+    """A path that the graph does not have is an error; one without anything unused is none."""
+    graph = index({"a/b.py": "x = 1\nprint(x)\n"}).codegraph
+    for path in ("a", "a/", "./a", "a/b.py", "", "."):
+        assert not graph.unused(path).nodes
+    for path in ("nosuch/", "a/b", "b.py"):
+        with pytest.raises(memkit.NotFound, match="nothing of the code graph lies there"):
+            graph.unused(path)
+
+
 def test_keys_of_data_are_never_unused(index: Index) -> None:
     """Nothing could refer to them; they are found all the same, and code beside them is judged."""
     graph = index({

@@ -331,8 +331,10 @@ def _define(
     flags += ["pointer"] * holds_address(walker, kind, declarator)
     if name and name == holder:
         flags.append("constructor")
+    _name_class(walker, named, name)
     if body is None and not any(c.type.endswith("_clause") for c in whole.named_children):
         flags.append("abstract")
+    flags += ["override"] * _is_override(walker, declarator.function)
     doc = walker.take_comment()
     returns = trailing(walker, declarator.function) or type_of(walker, kind)
     index = walker.define(
@@ -367,6 +369,18 @@ def _named(walker: CWalker, named: Node) -> tuple[str, Term, str | None]:
     if named.type == "operator_cast":
         text = text.partition("(")[0].strip()
     return re.sub(r"(?<=\W)\s+|\s+(?=\W)", "", text), None, None
+
+
+def _name_class(walker: CWalker, named: Node, name: str) -> None:
+    """Note that a constructor or destructor in its class has the name of that."""
+    if name and walker.scope_kind == "class" and name.removeprefix("~") == walker.class_name:
+        walker.emit("part", ("def", walker.builder.enclosing(walker.scope)), walker.site(named))
+
+
+def _is_override(walker: CWalker, function: Node | None) -> bool:
+    """Return whether a declarator says that a method of a base is meant."""
+    said = [c for c in children_of(function) if c.type == "virtual_specifier"]
+    return any(walker.text(word) == "override" for word in said)
 
 
 def _flags(walker: CWalker, node: Node, *, is_member: bool) -> list[str]:

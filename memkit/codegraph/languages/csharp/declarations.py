@@ -52,8 +52,13 @@ _FLAGS = {
     "readonly": "constant",
     "async": "async",
     "partial": "partial",
+    "override": "override",
 }
 _TESTS = {"Test", "TestMethod", "Fact", "Theory", "TestCase"}
+_RUN = words("""
+    SetUp TearDown OneTimeSetUp OneTimeTearDown TestInitialize TestCleanup ClassInitialize
+    ClassCleanup AssemblyInitialize AssemblyCleanup
+""")
 
 
 def modifiers(walker: SyntaxWalker, node: Node) -> list[str]:
@@ -78,8 +83,10 @@ def _attributes(walker: SyntaxWalker, node: Node) -> list[str]:
         named = attribute.child_by_field_name("name")
         if attribute.type != "attribute" or named is None:
             continue
-        if walker.text(named) in _TESTS:
+        if (name := walker.text(named)) in _TESTS:
             flags.append("test")
+        elif name in _RUN:
+            flags.append("entry")
         walker.discard(walker.evaluate(named))
         for argument_list in attribute.named_children[1:]:
             walker.run_all(argument_list.named_children)
@@ -400,7 +407,10 @@ def _method(walker: SyntaxWalker, node: Node) -> None:
     body, listed = parts.get("body"), parts.get("parameters")
     name, named = _method_name(walker, node, parts)
     doc, flags = walker.take_comment(), modifiers(walker, node)
-    if node.type == "constructor_declaration":
+    is_constructor = node.type == "constructor_declaration"
+    if is_constructor or node.type == "destructor_declaration":
+        walker.emit("part", ("def", walker.builder.enclosing(walker.scope)), walker.site(named))
+    if is_constructor:
         flags.append("constructor")
     elif body is None and "abstract" not in flags:
         flags.append("abstract")

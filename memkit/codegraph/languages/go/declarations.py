@@ -113,7 +113,7 @@ def _function(walker: GoWalker, node: Node) -> None:
         return
     name = walker.name(named)
     is_test = walker.path.endswith("_test.go") and bool(_TESTS.match(name))
-    flags = _flags(name, "test") if is_test else _flags(name)
+    flags = _flags(name, *(["test"] if is_test else ["entry"] if name == "init" else []))
     index = function(walker, node, "function", name, named=named, flags=flags)
     if name not in ("init", "_"):
         walker.hoist("define", index)

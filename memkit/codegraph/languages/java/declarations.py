@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...dialect import Dialect
+from ...dialect import Dialect, words
 from ...facts import Facts, Term
 from ..walker import (
     Statements,
@@ -71,6 +71,8 @@ _SORTS = {
     "enum_declaration": "enum",
     "record_declaration": "struct",
 }
+# Methods that serialisation looks up by name.
+_SERIALISATION = words("readObject readObjectNoData writeObject readResolve writeReplace")
 
 
 def extract(tree: Tree, source: bytes, path: str) -> Facts:
@@ -168,8 +170,11 @@ def _method(walker: JavaWalker, node: Node) -> None:
     doc, flags = walker.take_comment(), modifiers(walker, node)
     if "constructor" in node.type:
         flags.append("constructor")
+        walker.emit("part", ("def", walker.builder.enclosing(walker.scope)), walker.site(named))
     elif body is None and "abstract" not in flags:
         flags.append("abstract")
+    if walker.name(named) in _SERIALISATION:
+        flags.append("entry")
     bounds = _bounds(walker, node.child_by_field_name("type_parameters"))
     generics = tuple(["" if name in bounds else name for name in walker.generics])
     with walker.having(bounds={**walker.bounds, **bounds}, generics=generics):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...dialect import words
 from ...facts import Param, Term
 from ..walker import (
     MAX_DEPTH,
@@ -503,7 +504,12 @@ _FLAGS = {
 }
 # Annotations that the language itself brings.
 _OWN = {"Override", "Deprecated", "SuppressWarnings", "FunctionalInterface", "SafeVarargs"}
-_TESTS = {"Test", "ParameterizedTest", "RepeatedTest"}
+_TESTS = {"Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate"}
+# What JUnit, TestNG and containers run by its annotation.
+_RUN = words("""
+    Before After BeforeClass AfterClass BeforeEach AfterEach BeforeAll AfterAll BeforeMethod
+    AfterMethod BeforeSuite AfterSuite DataProvider Parameters PostConstruct PreDestroy
+""")
 
 
 def modifiers(walker: SyntaxWalker, node: Node) -> list[str]:
@@ -517,10 +523,13 @@ def modifiers(walker: SyntaxWalker, node: Node) -> list[str]:
             flags.append(_FLAGS[child.type])
         elif child.type in ("annotation", "marker_annotation"):
             named = child.child_by_field_name("name")
-            if named is None or walker.name(named) in _OWN:
+            if named is None:
                 continue
-            if walker.name(named) in _TESTS:
-                flags.append("test")
+            if (name := walker.name(named)) in _OWN:
+                flags += ["override"] if name == "Override" else []
+                continue
+            name = name.rpartition(".")[2]
+            flags += ["test"] if name in _TESTS else ["entry"] if name in _RUN else []
             walker.discard(walker.evaluate(named))
             argument_list = child.child_by_field_name("arguments")
             if argument_list is not None:

@@ -199,6 +199,7 @@ _MODIFIERS = {
     "readonly": "constant",
     "get": "property",
     "set": "property",
+    "override_modifier": "override",
 }
 
 

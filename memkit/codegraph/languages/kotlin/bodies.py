@@ -28,12 +28,16 @@ if TYPE_CHECKING:
 
 _FLAGS = {
     "abstract": "abstract", "actual": "actual", "const": "constant", "data": "data",
-    "expect": "expect", "internal": "internal", "private": "private", "public": "exported",
-    "suspend": "async",
+    "expect": "expect", "internal": "internal", "override": "override", "private": "private",
+    "public": "exported", "suspend": "async",
 }  # fmt: skip
 
 
 _TESTS = words("Test ParameterizedTest RepeatedTest")
+_RUN = words("""
+    Before After BeforeClass AfterClass BeforeEach AfterEach BeforeAll AfterAll BeforeTest AfterTest
+    PostConstruct PreDestroy
+""")
 
 
 def modifiers(walker: KotlinWalker, node: Node) -> list[str]:
@@ -57,7 +61,8 @@ def _annotation(walker: KotlinWalker, node: Node) -> list[str]:
         walker.discard(type_of(walker, kind))
     if "DeprecationLevel.HIDDEN" in walker.text(node):
         return ["hidden"]
-    return ["test"] if kind is not None and walker.text(kind) in _TESTS else []
+    name = walker.text(kind) if kind is not None else ""
+    return ["test"] if name in _TESTS else ["entry"] if name in _RUN else []
 
 
 # --- Blocks: what they give, and what a check in front of them says.

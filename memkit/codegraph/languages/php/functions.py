@@ -16,18 +16,22 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _NO_DOC = Doc()
+_FLAGS = {
+    "Test": ("test",),
+    "Override": ("override",),
+    **dict.fromkeys(("Before", "After", "BeforeClass", "AfterClass", "DataProvider"), ("entry",)),
+}
 
 
 def attributes(walker: PhpWalker, node: Node) -> list[str]:
     """Evaluate the attributes of a declaration; return the flags that they mean."""
-    flags = []
+    flags: list[str] = []
     groups = children_of(node.child_by_field_name("attributes"))
     for attribute in [child for group in groups for child in group.named_children]:
         if (named := first_child(attribute)) is None:
             continue
         name = name_text(walker, named)
-        if name.rpartition("\\")[2] == "Test":
-            flags.append("test")
+        flags += _FLAGS.get(name.rpartition("\\")[2], ())
         walker.discard(walker.class_term(name))
         for argument in children_of(attribute.child_by_field_name("parameters")):
             walker.run(argument)

@@ -80,6 +80,7 @@ _FLAGS = {
     "abstractmethod": "abstract",
     "abstractproperty": "property",
     "overload": "overload",
+    "override": "override",
     "setter": "property",
     "getter": "property",
     "deleter": "property",

@@ -90,7 +90,9 @@ def _open_bounds(walker: RustWalker, name: str, node: Node) -> dict[str, Term]:
 
 def flags_of(walker: RustWalker, node: Node, *others: str) -> list[str]:
     exported = node.children[0].type == "visibility_modifier"
-    return [*others, "exported"] if exported else list(others)
+    flags = [*others, "exported"] if exported else list(others)
+    is_of_trait = walker.owner is not None and walker.trait is not None
+    return [*flags, "override"] if is_of_trait else flags
 
 
 def _type(walker: RustWalker, node: Node) -> None:

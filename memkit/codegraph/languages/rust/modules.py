@@ -105,7 +105,7 @@ def _manifest(folder: str, all_settings: Mapping[str, Settings]) -> Manifest:
         library_name=_crate_name(_text(library, "name") or name),
         roots=frozenset(_target_paths(settings, folder)),
         modules=frozenset(
-            joined(folder, "src/bin" if kind == "bin" else kind)
+            joined(folder, _target_folder(kind))
             for kind, target in _CRATES.items()
             if package.get(f"auto{target}{'es' if target == 'bench' else 's'}") is False
         ),
@@ -113,12 +113,18 @@ def _manifest(folder: str, all_settings: Mapping[str, Settings]) -> Manifest:
     )
 
 
+def _target_folder(kind: str) -> str:
+    return "src/bin" if kind == "bin" else kind
+
+
 def _target_paths(settings: Settings, folder: str) -> Iterator[str]:
-    for target in _CRATES.values():
+    for kind, target in _CRATES.items():
         listed = settings.get(target)
         for crate in listed if isinstance(listed, list) else ():
-            if isinstance(crate, Mapping) and (path := _text(crate, "path")):
-                yield joined(folder, path)
+            if isinstance(crate, Mapping):
+                # Without a path it lies where a target of its name is looked for.
+                lies = f"{_target_folder(kind)}/{_text(crate, 'name')}.rs"
+                yield joined(folder, _text(crate, "path") or lies)
     if build := _text(_table(settings, "package"), "build"):
         yield joined(folder, build)
 
@@ -171,7 +177,7 @@ class Resolver(ModuleResolver):
         self._roots_in: dict[str, list[str]] = {}
         for _, manifest in sorted(self._manifests.items(), reverse=True):
             self._roots |= manifest.roots
-            for root in sorted(manifest.roots):
+            for root in sorted({*manifest.roots, manifest.library}):
                 if root.rpartition("/")[2] not in _ROOTS:
                     self._roots_in.setdefault(_folder(root), []).append(root)
             self._modules |= manifest.modules
@@ -294,7 +300,10 @@ class Resolver(ModuleResolver):
         folder, _, name = path.rpartition("/")
         if name == "mod.rs":
             folder = _folder(folder)
-        places = (_in(folder, "mod.rs"), f"{folder}.rs", *(_in(folder, file) for file in _ROOTS))
+        places = (
+            *(_in(folder, "mod.rs"), f"{folder}.rs", *(_in(folder, file) for file in _ROOTS)),
+            *self._roots_in.get(folder, ()),
+        )
         return [file for file in places if self._is_there(file, tried)]
 
     def _child(self, path: str, name: str, tried: list[str]) -> list[str]:
