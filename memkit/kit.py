@@ -379,7 +379,8 @@ class Memkit:
         max_hits = validation.integer(limit, name="limit")
         chosen = sources_of(sources, query.filters)
         episodes = self._episode_hits(query, chosen, limit=max_hits, min_score=min_score)
-        if Source.MEMORIES not in chosen:
+        is_work = episodes and sources is None and self._episode_retriever.is_of_work(query.text)
+        if is_work or Source.MEMORIES not in chosen:
             return RecallResult(episodes=episodes)
         result = self._retriever.recall(
             query, limit=max_hits, other=global_retriever, episodes=episodes, noted=noted

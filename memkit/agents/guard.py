@@ -268,13 +268,24 @@ def _of_earlier_calls(kit: GuardedKit, call: Call) -> Iterator[GuardWarning]:
         error = _failed_edit(kit, call.action.path, last)
     else:
         where = {"project": kit.project, "at": last["timestamp"], "id": last["id"]}
-        is_changed = fix is None and kit._store.first("agents_guard.changed_since", **where)
+        is_changed = fix is None and _is_changed_since(kit, where)
         error = None if last["success"] or is_changed else last["error_message"] or "an error"
     if error is not None:
         said = quoted(" ".join(error.split())[:_ERROR])
         text = f"The same call was made on {last['timestamp'][:10]} and failed: {said}"
         text += f"; this worked afterwards: {fix}" if fix else ""
         yield GuardWarning(text, "failed before", GuardDecision.WARN, execution=last["id"])
+
+
+def _is_changed_since(kit: GuardedKit, where: Mapping[str, object]) -> bool:
+    """Whether a file was changed after a call, or something was installed or configured."""
+    from ..episodes.error_signatures import command_of, sets_up
+
+    if kit._store.first("agents_guard.changed_since", **where):
+        return True
+    rows = kit._store.all("agents_guard.ran_since", limit=MAX_CALLS, **where)
+    commands = (command_of(json.loads(parameters)) for (parameters,) in rows)
+    return any(command is not None and sets_up(command) for command in commands)
 
 
 def _last(kit: GuardedKit, call: Call) -> Mapping[str, Any] | None:

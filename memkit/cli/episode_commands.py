@@ -271,9 +271,8 @@ def _fixed(error: ErrorOccurrence) -> str | None:
     """Return what got over an error: the files that were changed, else what was run."""
     if not error.fixes:
         return None
-    fix = error.fixes[0]
-    files = list(dict.fromkeys(edit.path for edit in fix.edits))
-    return f"changing {', '.join(files)}" if files else command_of(fix.passed.parameters)
+    known = (fix.means for fix in error.fixes)
+    return next(filter(None, known), None) or command_of(error.fixes[0].passed.parameters)
 
 
 def _event_rows(events: Sequence[FileEvent]) -> Iterator[Sequence[object]]:

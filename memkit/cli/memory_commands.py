@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from ..memories.compared_statement import said_only_in
 from ..memories.records import (
     Contradiction,
     Decider,
@@ -394,6 +395,8 @@ def _restored(before: Memory, now: Memory, invocation: Invocation) -> str:
 
 # --- Open questions: contradictions, resolve, gaps.
 
+# Numbers and names of a retired statement that are named.
+_LOST = 8
 _RESOLUTIONS = {
     "A": Resolution.A_WINS,
     "B": Resolution.B_WINS,
@@ -442,20 +445,28 @@ def resolve(
 ) -> CommandOutput:
     """Settle the contradiction between the memories A and B, or say that they are none.
 
-    The one that is not kept is superseded by the other; 'memkit restore' brings it back. Any two
-    can be said to hold both, or to say the same (merged): 'memkit consolidate' makes one of them.
+    The one that is not kept is superseded by the other; what it alone said is named, and 'memkit
+    restore' brings it back. Any two can be said to hold both, or to say the same (merged): 'memkit
+    consolidate' makes one of them.
     """
     keep = _kept_side(keep, a, b)
     resolution = _RESOLUTIONS[keep]
-    invocation.kit.memories.resolve(a, b, resolution, note=note)
+    memories = invocation.kit.memories
+    memories.resolve(a, b, resolution, note=note)
+    kept, retired = (b, a) if keep == "B" else (a, b)
+    texts = [memories.get(number).text for number in (retired, kept)] if keep in {"A", "B"} else ()
+    lost = said_only_in(*texts) if texts else []
     sentences = {
         "A": f"{a} takes the place of {b}",
         "B": f"{b} takes the place of {a}",
         "merged": f"{a} and {b} say the same: 'memkit consolidate' makes one of them",
     }
+    words = one_line(", ".join(lost[:_LOST]))
+    note_lost = f"{retired} alone said {words}; to keep it: memkit update {kept} TEXT, with it"
     return CommandOutput(
-        {"a": a, "b": b, "resolution": resolution, "note": note},
+        {"a": a, "b": b, "resolution": resolution, "note": note, "lost": lost},
         [sentences.get(keep, f"{a} and {b} hold both")],
+        (note_lost,) if lost else (),
     )
 
 

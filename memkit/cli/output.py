@@ -350,6 +350,7 @@ def episode_lines(hit: EpisodeHit, invocation: Invocation) -> Iterator[str]:
         form, state, what, then = "task", str(hit.status), hit.task.description, hit.outcome
     elif isinstance(hit, ErrorHit):
         often = "once" if hit.count == 1 else f"{hit.count} times"
+        often += ", another number" if hit.is_other_number else ""
         form, state, what = "error", often, hit.message
         then = f"fixed: {hit.fix.text}" if hit.fix else "unsolved"
     else:

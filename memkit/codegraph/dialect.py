@@ -205,6 +205,8 @@ class Dialect:
         package_before_wildcard: types of the own package come before those of `import x.*`.
         imports_folders: what is imported is a folder, with all files of its package.
         global_namespace: key of the namespace of files that declare none, seen by every file.
+        ambient_suffixes: ends of the paths of files that declare, where they are no modules, names
+            that every file has.
         star_excludes: names that importing a module whole leaves out: those with an underscore
             (but for those that `__all__` lists), or those in lower case.
         includes_transitively: what is imported whole is the text of files, and of theirs (C).
@@ -242,6 +244,7 @@ class Dialect:
         checks_arity: the compiler counts the arguments of a method that is called.
         overload_types: what types take, where of functions of one name a call means one by the
             types of its arguments.
+        name_signs: what belongs to a name besides letters (`#x` and `$x` are other names than x).
         line_comment: what begins a comment that ends with its line.
         quoted_character: no more than one character stands between single quotes; one of them
             alone is something else (Rust).
@@ -284,6 +287,7 @@ class Dialect:
     package_before_wildcard: bool = False
     imports_folders: bool = False
     global_namespace: str | None = None
+    ambient_suffixes: tuple[str, ...] = ()
     star_excludes: Literal["", "underscore", "lowercase"] = ""
     includes_transitively: bool = False
     builtin_names: frozenset[str] = frozenset()
@@ -321,6 +325,7 @@ class Dialect:
     candidate_filter: Literal["", "test_folder", "definition"] = ""
     implicit_calls: Mapping[str, str] = attrs.field(factory=dict)
     fixtures: bool = False
+    name_signs: str = ""
     line_comment: str = "//"
     quoted_character: bool = False
     library: LibraryRules = attrs.field(factory=LibraryRules)

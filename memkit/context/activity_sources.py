@@ -8,6 +8,8 @@ from hashlib import sha256
 from itertools import islice
 from typing import TYPE_CHECKING
 
+import attrs
+
 from ..errors import NotFound
 from ..store import timestamps
 from .assembled import Candidate, Level
@@ -58,7 +60,10 @@ def of_hits(hits: Iterable[EpisodeHit]) -> Iterator[Candidate]:
         else:
             what, name = "task", f"task:{hit.task.name}"
         tier = Tier.RELEVANT if isinstance(hit, TaskHit) else Tier.CRITICAL
-        yield _done(tier, str(hit.source), name, what, hit.text, hit.at, hit.score, hit.reasons)
+        done = _done(tier, str(hit.source), name, what, hit.text, hit.at, hit.score, hit.reasons)
+        # A line of the page that a session starts with is no answer to who runs into the error.
+        is_answer = isinstance(hit, ErrorHit)
+        yield attrs.evolve(done, covers=frozenset({f"answer:{name}"})) if is_answer else done
 
 
 def at_start(kit: OpenKit) -> Iterator[Candidate]:
@@ -226,9 +231,9 @@ def _error(seen: ErrorOccurrence, *, extra: bool = False) -> Candidate:
 
 
 def _fix_text(seen: ErrorOccurrence) -> Iterator[str]:
-    for fix in seen.fixes[:1]:
-        files = list(dict.fromkeys(edit.path for edit in fix.edits))
-        yield f"fixed by changing {', '.join(files)}" if files else "passed later"
+    if seen.fixes:
+        means = next(filter(None, (fix.means for fix in seen.fixes)), None)
+        yield f"fixed by {means}" if means else "passed later"
 
 
 def _attempt(attempt: FailedAttempt) -> Candidate:

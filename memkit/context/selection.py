@@ -19,7 +19,7 @@ import attrs
 
 from ..frozen import frozen
 from ..memories.records import Provenance
-from ..retrieval.episode_query import parse
+from ..retrieval.episode_query import EpisodeQuery, parse
 from ..retrieval.ranker import log_odds_of
 from ..retrieval.records import EpisodeHit, Hit, RecallResult, Source
 from .assembled import LeftOut
@@ -71,13 +71,17 @@ def select_memories(
     """Return the memories and episodes that come in for a prompt, at most `limit` memories.
 
     Episodes are those of recall's own answer. Where nothing but work is asked for ("where did we
-    stop?"), no document answers. `now` is in epoch seconds; without it no times are read.
+    stop?"), no document answers, and if it says nothing else, no memory. `now` is in epoch
+    seconds; without it no times are read.
     """
     options = {"session": session, "task": task, "limit": limit}
     ranked = recall(prompt, sources=Source.MEMORIES, near=near, min_score=LEAST_CHANCE, **options)
     done = recall(prompt, sources=EPISODES, **options)
     hits = ranked.hits
-    if done.episodes and parse(prompt, now=now).is_of_work_alone:
+    query = parse(prompt, now=now) if done.episodes else EpisodeQuery("")
+    if query.names_nothing:
+        hits = ()
+    elif query.is_of_work_alone:
         hits = tuple(hit for hit in hits if hit.memory.provenance is not Provenance.EXTRACTED)
     selection = worth_their_tokens(hits)
     left_out = selection.left_out

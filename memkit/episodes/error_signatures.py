@@ -53,6 +53,7 @@ _TRACED = lazy_pattern(
 )
 _COLOURS = lazy_pattern("(?:\x1b|\u241b)\\[[0-9;]*[A-Za-z]")
 _WRAPPING = lazy_pattern(r"OBSERVATION:|ERROR:|EXECUTION RESULT of \[[^\]]*\]:|<[\w_]+>")
+NUMERAL = "<n>"
 # What differs between two runs into the same fault, and what is written in its place.
 _VARIABLE = (
     (
@@ -67,7 +68,7 @@ _VARIABLE = (
     (lazy_pattern(r"\b[0-9a-f]{12,}\b", re.I), "<hash>"),
     (lazy_pattern(r"\b[a-z][a-z0-9+.-]*://[^\s'\")>,]+", re.I), "<url>"),
     (lazy_pattern(r"(?:\b[A-Za-z]:)?(?:[\w.@~()-]*[/\\])+([\w.@()-]+)"), r"\1"),
-    (lazy_pattern(r"(?<![\w<])\d+(?:\.\d+)?(?![\w>])"), "<n>"),
+    (lazy_pattern(r"(?<![\w<])\d+(?:\.\d+)?(?![\w>])"), NUMERAL),
     (lazy_pattern(r"\s+"), " "),
 )
 
@@ -145,12 +146,31 @@ def signature(error: str) -> str:
 
     `error` may be a message or a whole output; "" if it is blank.
     """
-    error = unwrap(error).body
-    text = telling_line(error) or next(iter(_lines(error)), "")
-    text = text[:1000]
+    text = _fault(error)
     for rule, instead in _VARIABLE:
         text = rule.sub(instead, text)
     return text.strip()[:MAX_CHARS].rstrip()
+
+
+def numbers(error: str) -> tuple[str, ...]:
+    """Return the numbers of a fault in order, without those of times, addresses and folders: what
+    two faults of the same signature may differ in."""
+    text = _fault(error)
+    for rule, instead in _VARIABLE:
+        if instead == NUMERAL:
+            return tuple(rule.findall(text))
+        text = rule.sub(instead, text)
+    return ()
+
+
+def first_line(text: str) -> str:
+    """Return the first line of an output that says anything, "" if none does."""
+    return next(iter(_lines(unwrap(text).body)), "")
+
+
+def _fault(error: str) -> str:
+    error = unwrap(error).body
+    return (telling_line(error) or first_line(error))[:1000]
 
 
 def alike(signature: str) -> str:
@@ -242,6 +262,26 @@ def program_of(command: str) -> str | None:
     verb = list(takewhile(lambda word: not word.startswith("-"), words[1:3])) if has_verb else []
     # "npm run" tells nothing, "npm run build" does.
     return " ".join([words[0], *verb[: 2 if verb[:1] == ["run"] else 1]])
+
+
+# What installs, configures or starts something: programs, and subcommands of others.
+_SETTING_UP = lazy_pattern(
+    r"(?:^|[;&|(]|\bsudo|-m|\w=\S*)\s*(?:\S*/)?(?:"
+    r"(?:chmod|chown|mkdir|ln|cp|mv|rm|touch|export|source|systemctl|service|createdb|nvm|pyenv|asdf"
+    r"|corepack|virtualenv|venv)(?=\s)"
+    r"|(?:pip[\d.]*|pipx|uv|poetry|pdm|conda|mamba|npm|pnpm|yarn|bun|deno|gem|bundle|cargo|rustup|go"
+    r"|brew|apt|apt-get|apk|dnf|yum|pacman|snap|choco|winget|composer|dotnet|docker|docker-compose"
+    r"|podman|kubectl|helm|git|gh|gcloud|aws|az|npx|playwright|pre-commit|make|python[\d.]*)"
+    r"(?:\s+(?:-\S+|pip|compose|run|mod|tool|global|playwright|setup\.py))*"
+    r"\s+(?:install|i|ci|add(?<!git add)|get|sync|update|upgrade|up|start|restart|pull|login|auth"
+    r"|config|configure|init|submodule|tidy|lock|setup|bootstrap|env|enable|use|apply|-S\w*)"
+    r"(?![\w-]))"
+)
+
+
+def sets_up(command: str) -> bool:
+    """Whether a command changes what others run in: it installs, configures or starts something."""
+    return _SETTING_UP.search(command) is not None
 
 
 def without_numbers(text: str) -> str:

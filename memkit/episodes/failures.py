@@ -24,12 +24,14 @@ from .error_signatures import (
     plain_word,
     program_of,
     same_call,
+    sets_up,
     signature,
     telling_part,
     without_numbers,
 )
 from .history import EpisodeReader, History
 from .predictions.co_change import Moment
+from .recording.tool_calls import only_looks
 from .records import CHANGING
 from .results import (
     ErrorOccurrence,
@@ -64,8 +66,8 @@ def fixes(
 ) -> list[Fix]:
     """Return for each call that failed the next one of the same command that did not (in whatever
     version or number: that may be the fix), with what was changed in between; in the order of the
-    failures. In a task that is `finished`, the same program called otherwise is a fix as well. A
-    failure that was never got over has none."""
+    failures; where nothing was changed, with what was run. In a task that is `finished`, the same
+    program called otherwise is a fix as well. A failure that was never got over has none."""
     changes = _Changes(files)
     passing: dict[object, ToolExecution] = {}
     repairs: list[Fix] = []
@@ -79,8 +81,33 @@ def fixes(
             passed = passing.get(form) or (passing.get(program) if program else None)
             if passed is not None:
                 edits = changes.between(_moment(call), _moment(passed))
-                repairs.append(Fix(call.error_signature, call, passed, edits))
+                commands = () if edits else _commands_between(calls, call, passed)
+                repairs.append(Fix(call.error_signature, call, passed, edits, commands))
     return repairs[::-1]
+
+
+# Commands told of one fix, and characters of each.
+_MAX_COMMANDS, _LONGEST_COMMAND = 3, 200
+
+
+def _commands_between(
+    calls: Iterable[ToolExecution], failed: ToolExecution, passed: ToolExecution
+) -> tuple[str, ...]:
+    """Return the commands that came off between two calls and do more than look, the last few;
+    those that set something up alone, if any does, or if it passed called otherwise: then another
+    call of its own program did not help it."""
+    is_same = _is_same(failed, passed)
+    program = _program(passed)
+    does = [
+        command
+        for call in calls
+        if call.success and _moment(failed) < _moment(call) < _moment(passed)
+        if (command := command_of(call.parameters)) is not None and not only_looks(command)
+        if _program(call) != program or (is_same and sets_up(command))
+    ]
+    telling = [command for command in does if sets_up(command)] or (does if is_same else [])
+    bare = dict.fromkeys(" ".join(command.split())[:_LONGEST_COMMAND] for command in telling)
+    return tuple(bare)[-_MAX_COMMANDS:]
 
 
 @frozen
@@ -100,6 +127,11 @@ class SessionWork:
             for call in self.calls
             if not call.success and call.error_signature == signature and call.id not in fixed
         ]
+
+
+def _is_same(failed: ToolExecution, passed: ToolExecution) -> bool:
+    keys = [same_call(call.tool, call.parameters) for call in (failed, passed)]
+    return keys[0] == keys[1]
 
 
 def _program(call: ToolExecution) -> str:
@@ -326,7 +358,10 @@ class Lessons:
             limit=_EDITS,
         )
         changes = tuple(map(results.interaction, reversed(edits)))
-        return Fix(failed.error_signature or "", failed, call, changes)
+        sessions = dict.fromkeys((failed.session, call.session))
+        calls = [ran for name in sessions if name for ran in self._session(name).calls]
+        commands = () if changes else _commands_between(calls, failed, call)
+        return Fix(failed.error_signature or "", failed, call, changes, commands)
 
     def _passed(self, key: str) -> list[ToolExecution]:
         """Return the calls that ask for the same and came off, oldest first."""

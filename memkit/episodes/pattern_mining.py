@@ -19,7 +19,6 @@ from .error_signatures import command_of, same_call
 from .history import CO_EDIT_SECONDS
 from .paths import OUTSIDE
 from .patterns import LearnReport, Pattern, Patterns, Sighting
-from .recording.tool_calls import only_looks
 from .records import CHANGING, FileOperation, LearningType, PatternType, TaskStatus
 from .results import FileInteraction, Fix, ToolExecution
 from .workflows import Run, Workflow, find_workflows, steps_of
@@ -187,7 +186,7 @@ def _error_fixes(group: Group) -> Iterator[Sighting]:
         last[fix.signature, fix.passed.id] = fix
     for fix in last.values():
         files = _inside(fix.edits)
-        did = [] if files else _commands_between(group, fix)
+        did = [] if files else _did(fix)
         yield _fix(fix.signature, files, fix.passed.timestamp, fix.failed, held=1, did=did)
     for attempt in failures.attempts(group.calls, group.files):
         if attempt.check is not None and attempt.check.error_signature:
@@ -200,24 +199,14 @@ def _inside(edits: Iterable[FileInteraction]) -> list[str]:
     return [path for path in paths if not path.startswith(OUTSIDE)]
 
 
-def _commands_between(group: Group, fix: Fix) -> list[str]:
-    """Return what was run between failure and success, where no file was changed: an installation,
-    say."""
-    between = (
-        command_of(call.parameters)
-        for call in group.calls
-        if fix.failed.id < call.id < fix.passed.id and call.success
-    )
-    ran = [
-        " ".join(command.split())[:_LONGEST_COMMAND]
-        for command in between
-        if command is not None and not only_looks(command)
-    ]
+def _did(fix: Fix) -> list[str]:
+    """Return the commands that got over a fault, where no file was changed."""
+    did = list(fix.commands)
     if same_call(fix.failed.tool, fix.failed.parameters) != same_call(
         fix.passed.tool, fix.passed.parameters
     ):  # it passed because it was called otherwise
-        ran.append(" ".join((command_of(fix.passed.parameters) or "").split())[:_LONGEST_COMMAND])
-    return list(dict.fromkeys(command for command in ran if command))[-_MAX_COMMANDS:]
+        did.append(" ".join((command_of(fix.passed.parameters) or "").split())[:_LONGEST_COMMAND])
+    return list(dict.fromkeys(filter(None, did)))[-_MAX_COMMANDS:]
 
 
 def _fix(

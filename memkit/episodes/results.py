@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import attrs
 
 from ..frozen import frozen
+from .error_signatures import command_of
 from .records import FileOperation, Intent, OutputType, TaskStatus
 
 if TYPE_CHECKING:
@@ -157,12 +158,27 @@ class Fix:
     Attributes:
         signature: the error without numbers, paths and addresses.
         failed, passed: the two calls. edits: successful changes of files between them, in order.
+        commands: what was run between them and does more than look, where no file was changed: an
+            installation, say.
     """
 
     signature: str
     failed: ToolExecution
     passed: ToolExecution
     edits: tuple[FileInteraction, ...]
+    commands: tuple[str, ...] = ()
+
+    @property
+    def means(self) -> str | None:
+        """What was done: files that were changed, else commands, the call that passed if it is
+        another one; None if nothing is known but that it passed."""
+        if self.edits:
+            return f"changing {', '.join(dict.fromkeys(edit.path for edit in self.edits))}"
+        passed, failed = command_of(self.passed.parameters), command_of(self.failed.parameters)
+        commands = [*self.commands]
+        if passed is not None and " ".join(passed.split()) != " ".join((failed or "").split()):
+            commands.append(" ".join(passed.split()))
+        return "; ".join(dict.fromkeys(commands)) or None
 
 
 @frozen

@@ -50,12 +50,31 @@ _NEGATIVE = frozenset(
     "nunca sin jamás ninguno ninguna jamais niet geen não sem".split()
 )
 # What is said before the one of two that is not to be chosen.
-_RATHER = frozenset({("rather", "than"), ("instead", "of")})
+_RATHER = frozenset({("rather", "than"), ("instead", "of"), ("hands", "off")})
+_RATHER_WORDS = frozenset("statt anstatt anstelle".split())
+# How a clause begins that forbids something, and the words of which one says it of what is in its
+# clause: outright, or if it is negated.
+_FORBIDS = lazy_pattern(
+    r"(?:^|[.!;:] )\W*(?:please |bitte )?(?:never|do not|don't|no|hands off|nie|niemals|keine?)\b"
+    r"(?!,| one\b)"
+)
+_FORBIDDEN = frozenset("forbidden banned prohibited off-limits verboten tabu".split())
+_ALLOWED = frozenset("allowed permitted erlaubt gestattet".split())
+_CLAUSE_ENDS = lazy_pattern(r"[,;:.!?()–—]")
 # What leaves no room for another: "only", "always", "never".
 ABSOLUTE = frozenset(
     "only always all every everything everyone any must never nothing else whole both each alone "
     "solely just entirely exclusively nur immer alle siempre solo sólo todo todos".split()
 )
+# What has become of something that was otherwise before.
+_CHANGED = (
+    "switched|moved?|replaced|changed|migrated|raised|lowered|reduced|extended"
+    "|shortened|increased|decreased|bumped|upgraded|downgraded|dropped|grown|cut|handed"
+    "|took over|closed|archived|removed|renamed|renewed|doubled|halved|postponed"
+    "|rescheduled|improved|completed|updated|revised|risen|reached|wurden?"
+)
+# The same with what it is now: "closed" alone is a state.
+_CHANGED_TO = lazy_pattern(rf"\b(?:{_CHANGED})(?: \S+){{0,3}}? (?:to|into|auf|nach)\b")
 # How a statement says that something has changed, by sort.
 CHANGES = tuple(
     (sort, lazy_pattern(pattern))
@@ -75,13 +94,7 @@ CHANGES = tuple(
             r"\b(?:now|today|yesterday|meanwhile|recently|jetzt|ahora"
             r"|(?:last|this) (?:week|month|sprint|morning|year))\b|现在|今後",
         ),
-        (
-            "changed",
-            r"\b(?:switched|moved?|replaced|changed|migrated|raised|lowered|reduced|extended"
-            r"|shortened|increased|decreased|bumped|upgraded|downgraded|dropped|grown|cut|handed"
-            r"|took over|closed|archived|removed|renamed|renewed|doubled|halved|postponed"
-            r"|rescheduled|improved|completed|updated|revised|risen|reached|wurden?|に変更)\b",
-        ),
+        ("changed", rf"\b(?:{_CHANGED}|に変更)\b"),
         ("from_to", r"\bfrom \S+(?: \S+)? to \S+|\bvon \S+(?: \S+)? auf \S+"),
     )
 )
@@ -104,12 +117,17 @@ class Word:
 
 @attrs.frozen(slots=False, eq=False)
 class Statement:
-    """A statement as it is compared: its words in order, their vectors, where it is negated."""
+    """A statement as it is compared: its words in order, their vectors, where it is negated.
+
+    Attributes:
+        clauses: before which of its words a clause ends.
+    """
 
     text: str
     words: tuple[Word, ...]
     vectors: Vector
     negations: tuple[int, ...]
+    clauses: tuple[int, ...] = ()
 
     @cached_property
     def lower(self) -> str:
@@ -150,7 +168,36 @@ class Statement:
     def rejections(self) -> tuple[int, ...]:
         """Before which of its words it says that what follows is not so, or not to be chosen."""
         pairs = pairwise(word.text for word in self.words)
-        return (*self.negations, *(n + 2 for n, pair in enumerate(pairs) if pair in _RATHER))
+        rather = [n + 2 for n, pair in enumerate(pairs) if pair in _RATHER]
+        rather += [n + 1 for n, word in enumerate(self.words) if word.text in _RATHER_WORDS]
+        return (*self.negations, *rather)
+
+    @cached_property
+    def forbids(self) -> bool:
+        """Whether it says what is not to be done."""
+        return bool(self._forbidden_at) or _FORBIDS.search(self.lower) is not None
+
+    @cached_property
+    def rejected(self) -> tuple[tuple[int, ...], ...]:
+        """Where the telling words of what it rejects stand, clause by clause."""
+        places = {*self.rejections, *self._forbidden_at}
+        return tuple(filter(None, map(self._rejected_from, sorted(places))))
+
+    @cached_property
+    def _forbidden_at(self) -> frozenset[int]:
+        words = enumerate(self.words)
+        return frozenset(
+            n
+            for n, word in words
+            if word.text in _FORBIDDEN or (word.text in _ALLOWED and n in self.negations)
+        )
+
+    def _rejected_from(self, place: int) -> tuple[int, ...]:
+        begin = max((n for n in self.clauses if n <= place), default=0)
+        end = next((n for n in self.clauses if n > place), len(self.words))
+        if place in self._forbidden_at:
+            return tuple(n for n in self.content if begin <= n < end and n != place)
+        return tuple(n for n in self.content if place <= n < end)
 
     @cached_property
     def weights(self) -> Vector:
@@ -169,6 +216,11 @@ class Statement:
     def changes(self) -> frozenset[str]:
         """Sorts of words by which it says that something has changed."""
         return frozenset(sort for sort, cue in CHANGES if cue.search(self.lower))
+
+    @cached_property
+    def says_changed_to(self) -> bool:
+        """Whether it says outright that something has become another."""
+        return not self.negations and _CHANGED_TO.search(self.lower) is not None
 
     @cached_property
     def total_weight(self) -> float:
@@ -225,7 +277,7 @@ class StatementReader:
         words, vectors = self._vocabulary.find(pieces.said)
         if not any(word.weight > 2 * STOP_WEIGHT for word in words):
             return None
-        return Statement(pieces.plain, words, vectors, pieces.negations)
+        return Statement(pieces.plain, words, vectors, pieces.negations, pieces.clauses)
 
 
 # A word as it is compared, lower case, and the sort that its letters make it.
@@ -237,12 +289,13 @@ class _Pieces(NamedTuple):
 
     Attributes:
         plain: what is read of it. said: its words but for negations. negations: before which of
-            them it is negated.
+            them it is negated. clauses: before which of them a clause ends.
     """
 
     plain: str
     said: list[_Piece]
     negations: tuple[int, ...]
+    clauses: tuple[int, ...]
 
     @classmethod
     def of(cls, text: str) -> _Pieces:
@@ -251,17 +304,21 @@ class _Pieces(NamedTuple):
         plain = _THOUSANDS.sub("", nfkc(plain).replace("’", "'"))[:_MOST_CHARACTERS]
         said: list[_Piece] = []
         negations = []
-        is_first = _WORD.match(plain) is not None
-        for word in _WORD.findall(plain):
-            for piece in _pieces(word, is_first=is_first):
+        clauses = []
+        is_first, end = _WORD.match(plain) is not None, 0
+        for match in _WORD.finditer(plain):
+            if _CLAUSE_ENDS.search(plain, end, match.start()):
+                clauses.append(len(said))
+            end = match.end()
+            for piece in _pieces(match[0], is_first=is_first):
                 if not piece[1]:
                     negations.append(len(said))
                     continue
                 said.append(piece)
                 if len(said) == _MOST_WORDS:
-                    return cls(plain, said, tuple(negations))
+                    return cls(plain, said, tuple(negations), tuple(clauses))
             is_first = False
-        return cls(plain, said, tuple(negations))
+        return cls(plain, said, tuple(negations), tuple(clauses))
 
 
 @lru_cache(maxsize=_MOST_VECTORS)
@@ -386,6 +443,20 @@ def said_in(statement: Statement, text: str) -> float:
     shared = sum(weight for stem, weight in statement.telling_stems.items() if stem in lower)
     length = statement.telling_weight * min(1.0, len(text) / len(statement.text))
     return min(1.0, shared / max(length, STOP_WEIGHT))
+
+
+def said_only_in(text: str, other: str) -> list[str]:
+    """Return the numbers, identifiers and proper names of a text, as it writes them and in its
+    order, that another text does not say in any form."""
+    pieces = _Pieces.of(other).said
+    said = {word for word, _ in pieces} | {stem(word) for word, _ in pieces}
+    plain = nfkc(text[:_MOST_CHARACTERS])
+    only: dict[str, None] = {}
+    for match in _WORD.finditer(plain):
+        for word, sort in _pieces(match[0], is_first=not plain[: match.start()].strip()):
+            if sort and sort in "nip" and said.isdisjoint((word, stem(word))):
+                only[match[0]] = None
+    return list(only)
 
 
 def cosine(a: Any, b: Any) -> float:

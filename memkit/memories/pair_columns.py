@@ -44,6 +44,7 @@ _NAMING = 2  # words of which one names what is spoken of
 _AFTER_NEGATION = 12  # words that a negation may be about
 _REJECTED = 3  # telling words of them that are not affirmed
 _AFFIRMED = 0.6  # likeness from which a word is said by another one
+_SAID = 0.55  # share of what is rejected that has to be affirmed to contradict it
 _LONG = 60
 _ARTICLES = frozenset("a an the is are be been being and of by it its".split())
 
@@ -154,6 +155,37 @@ class Alignment:
             for old, new in product(*rejected)
         )
 
+    def is_of_one_side(self) -> bool:
+        """Whether one of them forbids something, and neither affirms what the other one rejects:
+        two prohibitions, or one and a rule of the same direction.
+
+        Two that forbid the same differ in what is to be done instead, two with another number, of
+        what is named alike, in a bound; and of two that say the same else a negation or an opposite
+        tells."""
+        if not (self.older.forbids or self.newer.forbids) or _opposites(self):
+            return False
+        tables = (self.table, self.table.T)
+        for side, other, table in zip(self.both, self.both[::-1], tables, strict=True):
+            affirmed = sorted({*other.content}.difference(*other.rejected))
+            for words in side.rejected:
+                if _share_said(side, words, table[:, affirmed]) > _SAID:
+                    return False
+        old, new = (side.telling_stems.keys() for side in self.both)
+        apart = (old - new, new - old)
+        if not any(apart):
+            return len(self.older.negations) == len(self.newer.negations)
+        own = [
+            {sort for sort in "ni" if not some.isdisjoint(side.of_sort(sort))}
+            for some, side in zip(apart, self.both, strict=True)
+        ]
+        shared = own[0] & own[1]
+        if "n" in shared and not ("i" in shared and self.older.forbids and self.newer.forbids):
+            return False
+        stems = [
+            {side.words[n].stem for words in side.rejected for n in words} for side in self.both
+        ]
+        return stems[0] != stems[1] or not all(apart)
+
     def names_another(self) -> bool:
         """Whether the two are the same words but for one place, at which each has a name that has
         no like in the other one."""
@@ -214,6 +246,16 @@ class Alignment:
             for _, at, end, to, until in steps
             if end - at == until - to == 1
         )
+
+
+def _share_said(side: Statement, words: Sequence[int], likeness: Vector) -> float:
+    """Return how much of some words of a statement is said by the other one, given how alike each
+    is to each of its words."""
+    if not likeness.shape[1]:
+        return 0.0
+    said = [n for n in words if likeness[n].max() >= _AFFIRMED]
+    weight = sum(side.words[n].weight for n in words)
+    return sum(side.words[n].weight for n in said) / weight
 
 
 def _rejected(side: Statement) -> list[list[int]]:

@@ -89,6 +89,7 @@ class PairDetector:
         self._reader: StatementReader | None = None
         self._read: dict[str, Statement | None] = {}
         self._common: set[str] = set()
+        self._series: set[int] = set()
 
     def detect(self, numbers: Iterable[int]) -> Iterator[DetectedPair]:
         """Yield what bears on some memories, each pair once."""
@@ -103,6 +104,17 @@ class PairDetector:
                 if judgement is not None and judgement.verdict is not PairVerdict.DISTINCT:
                     verdict, score = judgement.verdict, judgement.probability
                     yield DetectedPair(pair.newer, pair.older, verdict, score, judgement.reason)
+
+    def settle_series(self) -> None:
+        """Take what was in doubt among the series met since the last time for none: the first of
+        them were compared before there was a series; inside `write`."""
+        series, self._series = self._series, set()
+        if series:
+            ids = json.dumps(sorted(series))
+            for first, second in self._store.all("memories_search.doubted_among", ids=ids):
+                texts = [self.text_of(number) or "" for number in (first, second)]
+                if numberless(texts[0]) == numberless(texts[1]):
+                    self._supersession.reconcile(first, second)
 
     def pairs_of(self, number: int) -> Iterator[ComparedPair]:
         """Yield a memory with the others that it may bear on, and that nobody set beside it."""
@@ -215,7 +227,9 @@ class PairDetector:
         """Yield the rows (id, text, …) whose statements have most in common with one: those of the
         nearest vectors and the most words in common are read, as few of them as are judged; none of
         a series that it belongs to."""
-        rows = _outside_series(own.text, rows)
+        count, rows = len(rows), _outside_series(own.text, all_rows := rows)
+        if len(rows) < count:
+            self._series |= {row[0] for row in all_rows} - {row[0] for row in rows}
         farthest = max(0.0, min(near.values(), default=0.0))
         shares = []
         for row in rows:

@@ -107,8 +107,9 @@ def judge(older: Statement, newer: Statement, *, has_vectors: bool = True) -> Pa
     verdict, probability, reason = PairVerdict.DISTINCT, distinct, "both may hold"
     if pair.is_swapped and values["cover_least"] >= _SWAPPED_COVER and not all(pair.unlike):
         verdict, probability, reason = _CONTRADICTION, max(odds, at_odds), SWAPPED
-    elif odds >= (DENIED if is_denied else at_odds):
-        verdict = PairVerdict.UPDATE if update > contradiction else _CONTRADICTION
+    elif odds >= (DENIED if is_denied else at_odds) and not pair.is_of_one_side():
+        is_update = update > contradiction or (newer.says_changed_to and not older.says_changed_to)
+        verdict = PairVerdict.UPDATE if is_update else _CONTRADICTION
         probability, reason = odds, _reason(pair, verdict, values)
     elif duplicate >= repeated and not _is_other(pair, values):
         verdict, probability, reason = PairVerdict.DUPLICATE, duplicate, "they say the same"
@@ -151,15 +152,15 @@ def _reason(pair: Alignment, verdict: PairVerdict, values: Mapping[str, float]) 
 
 
 def _differing(pair: Alignment) -> tuple[str, str]:
-    """Return the words of each that the other one does not say: numbers, or else names, or else
-    all of a contradiction of few words."""
+    """Return the words of each that the other one does not say: numbers and names, if few, or else
+    numbers, or else names, or else all of a contradiction of few words."""
     left = [
         [side.words[n] for n in side.content if likeness[n] < SIBLING[1]]
         for side, likeness in pair.sides()
     ]
-    for sorts in ("n", "ip", "ipw"):
+    for sorts in ("nip", "n", "ip", "ipw"):
         old, new = ([word.text for word in side if word.sort in sorts] for side in left)
-        if old and new:
+        if old and new and (sorts != "nip" or max(len(old), len(new)) <= _SHOWN):
             break
     few = len(old) <= _SHOWN and len(new) <= _SHOWN
     return (", ".join(old), ", ".join(new)) if few else ("", "")

@@ -144,6 +144,7 @@ class MemoryWriter:
         """Hold statements against the likeliest others, and note what bears on them."""
         for pair in list(self.detector.detect(numbers)):
             self.detector.note(pair)
+        self.detector.settle_series()
 
     def _tag_all(self, named: Iterable[tuple[int, Sequence[str]]]) -> None:
         at = self._store.now()

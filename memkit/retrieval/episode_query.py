@@ -44,19 +44,31 @@ _OPEN_ALONE = lazy_pattern(
     r"(?:tasks?|work|todos?|to-dos?)\b"
     r"|\b(?:tasks?|work)(?: that)?(?: is| are| were| was)?(?: still)? "
     r"(?:open|unfinished|pending|running|active|paused|in progress)\b"
+    r"|\bwhat(?:['’]s| is| was)(?: still)? (?:open|left|pending)\b"
     r"|\bunfinished\b|\b(?:offene|unfertige|laufende) aufgaben\b"
     r"|\btareas (?:abiertas|pendientes|en curso)\b"
+)
+_GO_ON = (
+    r"(?:\b(?:please |let['’]?s )?(?:continue|carry on|go on|keep going|resume|pick up|proceed)"
+    r"(?: (?:from|again|at))* )?"
 )
 # Asks for the work that was done last.
 _LAST = lazy_pattern(
     rf"\bwhere (?:did|had|have|were|was) {_WHO} (?:stop|stopped|leave|left|pause|get|got|at)\b"
-    rf"|\bwhere {_WHO}(?: have|'ve| had|'d)? (?:left|stopped|paused)\b"
+    r"(?: off)?"
+    rf"|{_GO_ON}\bwhere {_WHO}(?: have|'ve| had|'d)? (?:left|stopped|paused)\b(?: off)?"
     rf"|\bwhere (?:are|were|am|was) {_WHO}\s*$|\bwo (?:sind|waren|bin|war) (?:wir|ich)\s*$"
     rf"|\bwhat (?:did|were) {_WHO} (?:do(?:ing)?|work(?:ing)? on) "
-    r"(?:last|yesterday|before|previously)\b(?: (?:time|session|week))?"
+    r"(?:(?:in |during )?(?:the |our |my )?(?:last|previous)|yesterday|before|previously)\b"
+    r"(?: (?:time|session|week))?"
+    r"|\bwas (?:haben|hatten|hab\w*) (?:wir|ich) (?:zuletzt|(?:das )?letzte[sn]? mal"
+    r"|in der letzten (?:sitzung|session)) (?:gemacht|getan)\b"
+    r"|\b(?:(?:mach\w*|weiter\w*|bitte) )*wo (?:wir|ich)\b(?: gestern| zuletzt)? "
+    r"(?:aufgehört|stehen ?geblieben|unterbrochen)\b(?: haben| hatten| sind| waren)?"
     r"|\bwo (?:haben|hatten|sind|waren|hab\w*|bin|war) (?:wir|ich) "
     r"(?:aufgehört|stehen ?geblieben|unterbrochen)\b"
-    r"|\bdónde (?:lo )?(?:dejamos|dejé|nos quedamos|paramos)\b"
+    r"|\b(?:(?:continúa|sigue|continuemos|sigamos)(?: por)? )?d[oó]nde "
+    r"(?:lo )?(?:dejamos|dejé|nos quedamos|paramos)\b"
 )
 # Asks for the work of a time, if it names one and says nothing else.
 _DONE = lazy_pattern(
@@ -144,6 +156,11 @@ class EpisodeQuery(NamedTuple):
         """Whether nothing is asked for but work that is open, was done last or at a time."""
         return bool(self.clauses) and all(clause.is_of_work_alone for clause in self.clauses)
 
+    @property
+    def names_nothing(self) -> bool:
+        """Whether it is so, and says nothing of what the work is about."""
+        return self.is_of_work_alone and not any(clause.words for clause in self.clauses)
+
 
 def parse(text: str, *, now: float | None = None) -> EpisodeQuery:
     """Return what a text asks of the episodes; any text is a question. `now` is in epoch seconds;
@@ -208,7 +225,8 @@ def _of_a_time(text: str, now: float | None) -> Clause | None:
     rest = _words(_DONE.sub(" ", _LAST.sub(" ", lower)))
     if any(word.word not in timely for word in rest):
         return None
-    return Clause(text, is_work=True, time=ranges[0])
+    is_last = _LAST.search(lower) is not None
+    return Clause(text, is_work=True, is_last=is_last, time=ranges[0])
 
 
 def _clause(text: str) -> Clause:

@@ -16,7 +16,8 @@ import attrs
 
 from ..encoder.protocol import cosine
 from ..episodes import results
-from ..episodes.error_signatures import alike, command_of, plain_word, same_call
+from ..episodes.error_signatures import NUMERAL, alike, command_of, numbers, plain_word, same_call
+from ..episodes.error_signatures import signature as error_signature
 from ..episodes.records import TaskStatus
 from ..errors import EncoderError
 from ..frozen import frozen
@@ -42,6 +43,8 @@ MAX_TASKS, MAX_ERRORS, MAX_CHANGES, MAX_COMMITS = 1_000, 300, 10_000, 5_000
 MAX_COMPARED, PROMISING = 100, 0.8
 # Hits of one source (unfinished tasks are all listed), sessions that are read for attempts.
 MAX_HITS, MAX_SESSIONS = 3, 3
+# Tasks told of where work stopped.
+MAX_LAST = 5
 # Texts whose meaning is compared with a clause, and vectors that are cached.
 MAX_EMBEDDED, MAX_VECTORS = 20, 2_000
 # Probability: of the newest unfinished task where those are asked for, and of each one before it;
@@ -50,6 +53,8 @@ UNFINISHED, UNFINISHED_STEP, UNFINISHED_MIN, LAST, FAILED_LAST = 0.95, 0.02, 0.6
 # Of an error with the same signature, by what the text is: an error by its form, a line of a log, a
 # sentence; of one that differs in what it names, by how many plain words are the same.
 SAME_ERROR, SAME_LINE, SAME_SENTENCE, ALIKE, ALIKE_WORDS = 0.97, 0.92, 0.9, 0.6, 3
+# Of one with other numbers, against one with the same; messages that are compared, fixes read.
+OTHER_NUMBER, MAX_MESSAGES, MAX_FIXES = 0.8, 50, 10
 # Words that a pasted error shares with one of another signature.
 NAMED_WORDS = 3
 _QUESTION_CHARS = 300
@@ -167,6 +172,11 @@ class EpisodeRetriever:
         hits.sort(key=lambda hit: hit.at, reverse=True)
         return tuple(sorted(hits, key=lambda hit: -hit.score)[:limit])
 
+    def is_of_work(self, text: str) -> bool:
+        """Whether a question is of nothing but work that is open, was done last or at a time: a
+        memory is no answer to it."""
+        return parse(text, now=self._store.clock()).names_nothing
+
     # -- what a search reads
 
     def _exist(self, project: str) -> tuple[bool, bool]:
@@ -268,7 +278,8 @@ class _Search:
     def _tasks(self) -> Iterator[TaskHit]:
         """Yield unfinished tasks where those are asked for, and tasks like what is spoken of."""
         scores: dict[int, tuple[float, tuple[str, ...]]] = dict(self._similar_tasks())
-        for memory_id, score, reasons in (*self._unfinished(), *self._of_a_time()):
+        timely = [*self._of_a_time()]
+        for memory_id, score, reasons in (*timely, *self._unfinished(is_answered=bool(timely))):
             if memory_id not in scores or scores[memory_id][0] < score:
                 scores[memory_id] = (score, reasons)
         for task in results.tasks(self._store, scores):
@@ -286,22 +297,31 @@ class _Search:
         best = _distinct((task, (task.id, (match.score, match.reasons))) for task, match in pairs)
         return best[:MAX_HITS]
 
-    def _unfinished(self) -> Iterator[tuple[int, float, tuple[str, ...]]]:
-        clause = next((c for c in self._query.clauses if c.is_open or c.is_last), None)
+    def _unfinished(self, *, is_answered: bool) -> Iterator[tuple[int, float, tuple[str, ...]]]:
+        """Yield the unfinished tasks where those are asked for; where work stopped, after them the
+        last that ended. `is_answered`: whether the time that is asked for has tasks."""
+        clause = next(
+            (c for c in self._query.clauses if c.is_open or (c.is_last and not is_answered)), None
+        )
         if clause is None:
             return
         visible = [task for task in self._corpus.tasks if self._is_visible(task)]
         visible.sort(key=lambda task: task.started_at, reverse=True)
         unfinished = _distinct((task, task) for task in visible if task.is_unfinished)
-        if not unfinished and clause.is_last:
-            last = max(visible, key=lambda task: task.at, default=None)
-            if last is not None:
-                yield last.id, LAST, ("the last task",)
         stems = [word.stems for word in clause.words]
         named = [t for t in unfinished if any(word & t.text.stems for word in stems)]
-        for place, task in enumerate((named or unfinished)[: self._limit]):
+        is_open = any(c.is_open for c in self._query.clauses)
+        limit = self._limit if is_open else min(self._limit, MAX_LAST - 1)
+        for place, task in enumerate((named or unfinished)[:limit]):
             score = max(UNFINISHED - UNFINISHED_STEP * place, UNFINISHED_MIN)
             yield task.id, score, ("unfinished",)
+        if clause.is_last and not named:
+            ended = [task for task in visible if not task.is_unfinished]
+            ended = [task for task in ended if task.is_telling] or ended
+            ended.sort(key=lambda task: task.at, reverse=True)
+            last = _distinct((task, task) for task in ended)[: max(MAX_LAST - len(unfinished), 1)]
+            for place, task in enumerate(last[: self._limit]):
+                yield task.id, LAST - UNFINISHED_STEP * place, ("the last task",)
 
     def _of_a_time(self) -> Iterator[tuple[int, float, tuple[str, ...]]]:
         """Yield the tasks that were begun or ended in the time that is asked for, newest first;
@@ -329,6 +349,8 @@ class _Search:
             return False
         if self._until is not None and task.started_at > self._until:
             return False
+        if self._query.is_of_work_alone and _asks_of_work(task.description):
+            return False
         return not (task.is_unfinished and _plain(task.description) == _plain(self._query.text))
 
     def _is_attempt(self, task: _Task) -> bool:
@@ -354,8 +376,53 @@ class _Search:
         lessons = self._retriever.lessons(self._project)
         for signature, message, count, first, last in rows_:
             score, reasons = scores[signature]
-            fix = _telling_fix(lessons.find_fixes(signature, limit=MAX_HITS))
-            yield ErrorHit(signature, message, count, first, last, fix, score, reasons)
+            fixes = lessons.find_fixes(signature, limit=MAX_FIXES)
+            seen = (signature, message, count, first, last)
+            sought = self._numbers(signature)
+            if not sought:
+                yield ErrorHit(*seen, _telling_fix(fixes), score, reasons)
+            else:
+                yield from self._by_number(seen, sought, fixes, score)
+
+    def _numbers(self, signature: str) -> set[tuple[str, ...]]:
+        """Return the numbers that the question has where a signature has none."""
+        if NUMERAL not in signature:
+            return set()
+        texts = (self._query.text, *self._query.text.splitlines())
+        return {numbers(text) for text in texts if error_signature(text) == signature}
+
+    def _by_number(
+        self,
+        seen: tuple[str, str, int, str, str],
+        sought: Collection[tuple[str, ...]],
+        fixes: Sequence[Fix],
+        score: float,
+    ) -> Iterator[ErrorHit]:
+        """Yield an error as it occurred with the numbers that are asked about, with what fixed it
+        then; else, or where nothing did, with other ones, less likely and saying so."""
+        signature, message, count, first, last = seen
+        occurrences = self._store.all(
+            "retrieval_episodes.error_messages",
+            project=self._project,
+            signature=signature,
+            since=self._since,
+            until=self._until,
+            limit=MAX_MESSAGES,
+        )
+        same = [row for row in occurrences if numbers(row[0]) in sought]
+        same_fix = _telling_fix([f for f in fixes if numbers(f.failed.error or "") in sought])
+        if same:
+            times = (sum(row[1] for row in same), min(r[2] for r in same), max(r[3] for r in same))
+            yield ErrorHit(signature, same[0][0], *times, same_fix, score, ("the same error",))
+        other = [row for row in occurrences if row not in same]
+        if same_fix is None and (other or not same):
+            fix = _telling_fix([f for f in fixes if numbers(f.failed.error or "") not in sought])
+            message = other[0][0] if other else message
+            reasons = ("the same error, with another number",)
+            yield ErrorHit(
+                signature, message, count, first, last, fix, OTHER_NUMBER * score, reasons,
+                is_other_number=True,
+            )  # fmt: skip
 
     def _same_errors(self) -> dict[str, tuple[float, tuple[str, ...]]]:
         """Return the recorded errors whose signature is that of the question, or of its lines."""
@@ -520,6 +587,12 @@ class _Search:
             yield place, match if nearness is None else ranker.with_cosine(match, nearness)
 
 
+@lru_cache(maxsize=4_000)
+def _asks_of_work(description: str) -> bool:
+    """Whether a task was itself a question of what was done: no work."""
+    return len(description) <= _QUESTION_CHARS and parse(description, now=0.0).names_nothing
+
+
 def _asks_of_attempts(clause: Clause) -> bool:
     return clause.is_attempt
 
@@ -578,14 +651,15 @@ def _said(path: str, context: str | None, changes: str | None) -> str:
 def _telling_fix(fixes: Sequence[Fix]) -> ErrorFix | None:
     """Return the newest fix that says what was done, else the newest."""
     error_fixes = [_fix(fix) for fix in fixes]
-    does = (fix for fix in error_fixes if fix.files or fix.command != fix.failed_command)
+    does = (f for f in error_fixes if f.files or f.commands or f.command != f.failed_command)
     return next(does, error_fixes[0] if error_fixes else None)
 
 
 def _fix(fix: Fix) -> ErrorFix:
     files = tuple(dict.fromkeys(edit.path for edit in fix.edits))
     passed = fix.passed
-    return ErrorFix(_call(passed), _call(fix.failed), files, passed.timestamp, passed.session)
+    calls = (_call(passed), _call(fix.failed))
+    return ErrorFix(*calls, files, passed.timestamp, passed.session, fix.commands)
 
 
 def _call(call: ToolExecution) -> str:

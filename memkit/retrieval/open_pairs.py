@@ -1,7 +1,7 @@
 """Open contradictions of what is found: which statement goes first, and that both come.
 
-A statement that says what changed goes before what it changed, and the opponent of a likely hit
-comes with it, until that is settled.
+The later of two goes before the earlier, and the opponent of a likely hit comes with it, until that
+is settled.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 # Chance of a hit from which its opponent comes too: of what is likelier wrong one side is enough.
 AS_LIKELY_AS_NOT = 0.5
 _LIKELY = log_odds_of(AS_LIKELY_AS_NOT)
-# Log-odds by which a statement that says what changed comes before what it changed, unless it is
-# so much less likely: then it is about something else than what is asked.
+# Log-odds by which the later of two comes before the earlier, unless it is so much less likely:
+# then it is about something else than what is asked.
 _AHEAD, _LEAD = 0.1, 3.5
 
 
@@ -32,33 +32,34 @@ class OpenPairs(NamedTuple):
 
     Attributes:
         opponents: of each memory that has any, in the order in which they were remembered.
-        updates: of them the pairs (older, newer) of which the newer says that it changed the older.
+        later: of them the pairs (older, newer) of which the newer was told later or says that it
+            changed the older.
     """
 
     opponents: Mapping[int, Sequence[int]]
-    updates: frozenset[tuple[int, int]]
+    later: frozenset[tuple[int, int]]
 
 
 def open_pairs(store: Store, ids: Iterable[int], *, as_of: str | None) -> OpenPairs:
     """Return the open pairs of some memories, or those that were open at a moment."""
     opponents: dict[int, list[int]] = {}
-    updates = set()
+    later = set()
     rows = store.all("retrieval.open_pairs", ids=json.dumps(list(ids)), known_at=as_of)
-    for number, opponent, is_update in rows:
+    for number, opponent, is_later in rows:
         opponents.setdefault(number, []).append(opponent)
-        if is_update:
-            updates.add((number, opponent))
-    return OpenPairs(opponents, frozenset(updates))
+        if is_later:
+            later.add((number, opponent))
+    return OpenPairs(opponents, frozenset(later))
 
 
-def updates_first(
-    ranking: Ranking, checked: Sequence[RankedMemory], updates: Collection[tuple[int, int]]
+def later_first(
+    ranking: Ranking, checked: Sequence[RankedMemory], later: Collection[tuple[int, int]]
 ) -> Ranking:
-    """Return a ranking with statements that say what changed before what they changed; the same if
-    none of those that are `checked`, best first, has to move."""
+    """Return a ranking with the later of two that are open before the earlier; the same if none of
+    those that are `checked`, best first, has to move."""
     log_odds = {candidate.id: candidate.log_odds for candidate in checked}
     gains: dict[int, float] = {}
-    for old, new in updates:
+    for old, new in later:
         lead = log_odds[old] - log_odds.get(new, float("inf"))
         if 0 <= lead <= _LEAD:
             gains[new] = max(gains.get(new, 0.0), lead + _AHEAD)

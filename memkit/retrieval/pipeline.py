@@ -25,7 +25,7 @@ from .features import is_passage, passage_losses, priors
 from .graph_expansion import Paths, Ranking
 from .held_times import HeldTime, held_time
 from .late_interaction import Matrices
-from .open_pairs import open_pairs, updates_first, with_opponents, with_rivals
+from .open_pairs import later_first, open_pairs, with_opponents, with_rivals
 from .query import RecallQuery, excluded_at, parse_query
 from .ranker import STEP, RankedMemory, log_odds_of, probability, ranked
 from .records import CascadeLimits, Facts, Filters, RetrievalConfig
@@ -202,7 +202,9 @@ class RetrievalPipeline:
         order, as_of = _in_order(ranking), self._request.filters.as_of
         best = order[:MAX_CHECKED]
         pairs = open_pairs(self._store, (candidate.id for candidate in best), as_of=as_of)
-        if (updated := updates_first(ranking, best, pairs.updates)) is not ranking:
+        # Who asks for what was holds the earlier one for an answer too.
+        later = () if self._past or self._request.filters.history else pairs.later
+        if (updated := later_first(ranking, best, later)) is not ranking:
             ranking, order = updated, _in_order(updated)
         # Left out only after the cut: the next best is no better an answer because the best was
         # given.

@@ -286,6 +286,7 @@ class ErrorFix:
         command: the call that came off. failed_command: the one that had not.
         files: paths that were changed in between, in order.
         at: when it came off, UTC text. session: in which.
+        commands: what was run in between, where no file was changed: an installation, say.
     """
 
     command: str
@@ -293,6 +294,7 @@ class ErrorFix:
     files: tuple[str, ...]
     at: str
     session: str
+    commands: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -300,7 +302,10 @@ class ErrorFix:
         command = _line(self.command)
         if self.files:
             return f"changed {', '.join(self.files)}; then {command} passed"
-        if self.command != self.failed_command:
+        instead = " instead" if self.command != self.failed_command else ""
+        if self.commands:
+            return f"{_line('; '.join(self.commands))}; then {command} passed{instead}"
+        if instead:
             return f"{command} passed instead"
         return f"{command} passed later, with no change recorded in between"
 
@@ -314,6 +319,7 @@ class ErrorHit:
         count: how often it occurred. first_at, at: first and last time, UTC text.
         fix: what made the same call come off, None if nothing did.
         score: chance from 0 to 1 that it is the error of the question. reasons: why it came.
+        is_other_number: whether the question has other numbers.
     """
 
     signature: str
@@ -324,13 +330,15 @@ class ErrorHit:
     fix: ErrorFix | None
     score: float
     reasons: tuple[str, ...] = ()
+    is_other_number: bool = False
     source: Source = attrs.field(default=Source.ERRORS, init=False)
 
     @property
     def text(self) -> str:
         """The error and its fix on one line."""
         fix = f"fixed: {self.fix.text}" if self.fix else "unsolved"
-        return f"{_line(self.message)} – {fix}"
+        other = " (another number)" if self.is_other_number else ""
+        return f"{_line(self.message)}{other} – {fix}"
 
 
 @frozen

@@ -57,3 +57,12 @@ left join sessions s on s.session_id = f.session_id
 where (f.timestamp, f.id) > (:at, :id) and f.success = 1
     and f.operation in ('edit', 'write', 'delete', 'rename') and coalesce(s.project, '') = :project
 limit 1;
+
+-- name: ran_since(project, at, id, limit)
+-- Parameters of the calls that came off after a call, the newest first.
+select e.parameters
+from tool_executions e
+left join sessions s on s.session_id = e.session_id
+where (e.timestamp, e.id) > (:at, :id) and e.success = 1 and coalesce(s.project, '') = :project
+order by e.timestamp desc, e.id desc
+limit :limit;

@@ -321,6 +321,13 @@ where id in (
     from json_each(:ids) listed
     join cluster_members x on x.memory_id = listed.value);
 
+-- name: doubted_among(ids)
+-- Open contradictions between memories of the JSON list :ids that nobody but the detector noted.
+select c.memory_a, c.memory_b
+from json_each(:ids) listed
+join contradictions c on c.memory_a = listed.value
+where c.origin = 'detected' and c.resolved_at is null and c.memory_b in (select value from json_each(:ids));
+
 -- name: delete_cluster_members(ids)
 -- Forget that memories of the JSON list :ids were looked at: their vectors are others now, or none.
 delete from cluster_members

@@ -435,7 +435,8 @@ where kind = 'negative' and active = 1 and trigger_patterns <> '[]'
 
 -- name: open_pairs(ids, known_at)
 -- For each memory of the JSON list :ids those that it contradicts, where that is not settled and both hold, or, of a
--- moment (not null), was known and not settled then; and whether the other one says that it changed what the first says.
+-- moment (not null), was known and not settled then; and whether the other one was told later or says that it changed what
+-- the first says.
 with pair(id, opponent, is_update, detected_at, resolved_at) as (
     select memory_a, memory_b, proposed is 'b_wins', detected_at, resolved_at
     from json_each(:ids) listed
@@ -445,7 +446,7 @@ with pair(id, opponent, is_update, detected_at, resolved_at) as (
     from json_each(:ids) listed
     join contradictions on memory_b = listed.value
 )
-select p.id, p.opponent, p.is_update
+select p.id, p.opponent, p.is_update or o.created_at > m.created_at
 from pair p
 join memories m on m.id = p.id
 join memories o on o.id = p.opponent

@@ -53,6 +53,19 @@ where e.success = 0 and coalesce(s.project, '') = :project
     and (:until is null or e.timestamp <= :until)
 group by e.error_signature;
 
+-- name: error_messages(project, signature, since, until, limit)
+-- The messages of a signature, the newest first, each with how often and when it occurred.
+select e.error_message, count(*), min(e.timestamp), max(e.timestamp)
+from tool_executions e
+left join sessions s on s.session_id = e.session_id
+where e.error_signature = :signature and e.success = 0 and e.error_message is not null
+    and coalesce(s.project, '') = :project
+    and (:since is null or e.timestamp >= :since)
+    and (:until is null or e.timestamp <= :until)
+group by e.error_message
+order by max(e.id) desc
+limit :limit;
+
 -- name: changes(project, words, since, until, window, limit)
 -- Changes of files, among the newest interactions, that contain the most texts of the JSON list :words: session, path, reason and change.
 select f.session_id, f.file_path, f.context, f.changes_summary

@@ -313,6 +313,20 @@ def test_a_command_that_failed_warns_until_something_changes(kit: memkit.Memkit)
         assert not kit.guard("Bash", "make quay")
 
 
+@pytest.mark.parametrize(
+    ("ran", "warns"),
+    [("pip install quay", False), ("chmod +x quay.sh", False), ("ls", True), ("make berth", True)],
+)
+def test_a_command_that_failed_warns_not_after_an_installation(
+    kit: memkit.Memkit, ran: str, *, warns: bool
+) -> None:
+    """What it runs in has changed; a look and another build change nothing of it."""
+    with kit.session("s") as session, session.task("build") as task:
+        task.tool("Bash", {"command": "make quay"}, success=False, error="error: no quay")
+        task.tool("Bash", {"command": ran}, success=True)
+        assert bool(kit.guard("Bash", {"command": "make quay"})) is warns
+
+
 def test_a_failed_command_is_told_with_the_one_that_worked(
     kit: memkit.Memkit, clock: Clock
 ) -> None:

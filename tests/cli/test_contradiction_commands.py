@@ -92,3 +92,17 @@ def test_contradictions_tell_who_decided(run: Run, remembered: Remember) -> None
     assert "by a caller" in run("contradictions", "--history").out
     (settled,) = run("contradictions", "--history", "--json").json
     assert settled["decided_by"] == "caller"
+
+
+def test_resolve_names_what_the_retired_statement_alone_said(
+    run: Run, remembered: Remember
+) -> None:
+    """Its numbers and names that the other one does not say, and how to keep them."""
+    texts = (
+        "The staging site runs on host adler, port 7443.",
+        "The staging site runs on falke now.",
+    )
+    old, new = map(remembered, texts)
+    run("link", old, new, "--kind", "contradicts")
+    done = run("resolve", old, new, "--keep", "B")
+    assert f"{old} alone said 7443; to keep it: memkit update {new} TEXT" in done.err

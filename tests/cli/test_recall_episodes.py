@@ -14,8 +14,10 @@ def test_hit_is_a_line_for_what_it_is_and_one_for_what_came_of_it(run: Run, fold
     with memkit.open(folder / ".memkit.db") as kit:
         failed_upload(kit)
     head, then = run("recall", "TimeoutError: 30 s").out.splitlines()[1:-1]
-    assert head.startswith("0.97  error  2 times  ")
-    assert head.endswith("  TimeoutError: 31 s")
+    assert head.startswith("0.97  error  once  ")
+    assert head.endswith("  TimeoutError: 30 s")
+    other = run("recall", "TimeoutError: 45 s").out.splitlines()[1]
+    assert "  error  2 times, another number  " in other
     assert then == "      fixed: changed http/retry.py; then pytest -k upload passed"
     answer = run("recall", "the flaky upload test", "--source", "tasks", "--json").json
     assert [(hit["source"], hit["task"]["status"]) for hit in answer["episodes"]] == [

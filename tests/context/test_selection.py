@@ -130,6 +130,27 @@ def test_no_document_answers_who_asks_for_work_alone(kit: memkit.Memkit, prompt:
     assert "until the flood" in kit.context.assemble("where did we stop at the quay?").text
 
 
+def test_an_error_is_answered_though_the_start_told_of_it(kit: memkit.Memkit) -> None:
+    """Whoever runs into it asks for what fixed it; once."""
+    error = "ImportError: Using http2=True, but the 'h2' package is not installed."
+    session = kit.session("s1")
+    call = {"command": "pytest tests/test_http2.py"}
+    session.tool("Bash", call, success=False, error=error)
+    session.tool("Bash", {"command": "pip install h2"}, success=True)
+    session.tool("Bash", call, success=True)
+    assert "(once) – fixed by pip install h2" in kit.context.assemble(session="s2").text
+    answer = "fixed: pip install h2; then pytest tests/test_http2.py passed"
+    assert answer in kit.context.assemble(f"E   {error}", session="s2").text
+    assert answer not in kit.context.assemble(f"E   {error}", session="s2").text
+
+
+def test_an_error_without_a_telling_line_is_shown_as_it_came(kit: memkit.Memkit) -> None:
+    """By the first line of the output, its numbers and all."""
+    line = "curl: (22) The requested URL returned error: 500"
+    kit.session("s1").tool("Bash", {"command": "curl x"}, success=False, output=f"\n{line}\n")
+    assert f"{line} (once) – not fixed yet" in kit.context.assemble(session="s2").text
+
+
 def test_a_start_tells_of_tasks_for_which_something_was_done(kit: memkit.Memkit) -> None:
     """Of thanks and greetings, which a hook records as tasks, nothing is told."""
     session = kit.session("s1")

@@ -130,6 +130,13 @@ def test_series_of_measurements_is_no_contradiction(kit: memkit.Memkit) -> None:
     assert not kit.memories.contradictions()
 
 
+def test_series_told_step_by_step_leaves_nothing_in_doubt(packaged: memkit.Memkit) -> None:
+    """What was in doubt of the first is none as soon as they are a series."""
+    for n in range(1, 11):
+        packaged.memories.remember(f"Never do the thing number {n} with the module m{n}")
+    assert not packaged.memories.contradictions()
+
+
 def test_two_values_of_a_key_are_no_business_of_the_words(
     make_kit: Callable[..., memkit.Memkit],
 ) -> None:

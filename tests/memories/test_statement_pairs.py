@@ -70,6 +70,51 @@ def test_another_unit_is_no_duplicate() -> None:
             assert judgement.verdict is not PairVerdict.DUPLICATE
 
 
+ONE_SIDE = [
+    ("Hands off docs/css, it is generated.", "Never touch docs/img by hand."),
+    ("No print() in library code, use the logger", "Never use print in httpx, use the logger."),
+    ("Never run mypy directly, use scripts/check.",
+     "From now on always run scripts/check before you commit."),
+    ("Wir verwenden ruff statt flake8 und black.", "Do not use black, use ruff."),
+    ("Do not use yarn here, use pnpm.", "yarn is forbidden, we use pnpm."),
+    ("The staging database password rotates every Monday.",
+     "Do not drop tables on the staging database."),
+    ("Never push to master.",
+     "`git push origin HEAD:fix-303` works, `git push origin master` does not"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+@each_row("older, newer", ONE_SIDE)
+def test_rules_of_one_side_are_not_at_odds(older: str, newer: str, reader: StatementReader) -> None:
+    """Two prohibitions, or one and a rule of the same direction, hold both, in either order."""
+    for first, second in ((older, newer), (newer, older)):
+        assert _judge(first, second, reader).verdict not in CONFLICTING
+
+
+@each_row(
+    "older, newer",
+    [
+        ("yarn is forbidden, we use pnpm.", "We use yarn."),
+        ("Always run mypy directly.", "Never run mypy directly, use scripts/check."),
+        ("Never deploy on Fridays.", "We deploy on Fridays now."),
+        ("Never keep logs for more than 30 days.", "Never keep logs for more than 90 days."),
+        ("Use npm, not yarn.", "Use yarn, not npm."),
+    ],
+)
+def test_what_is_forbidden_and_done_is_at_odds(older: str, newer: str) -> None:
+    """A prohibition against what it forbids, and two bounds of one prohibition."""
+    assert _judge(older, newer, READERS["vectors"]).verdict in CONFLICTING
+
+
+def test_what_has_moved_to_another_value_is_an_update() -> None:
+    """The verb says that it changed, and the reason names days and hours."""
+    older, newer = "Sprint review is on Thursdays at 14", "Sprint review moved to Wednesdays at 10"
+    judgement = _judge(older, newer, READERS["vectors"])
+    assert judgement.verdict is PairVerdict.UPDATE
+    assert "thursdays, 14, and wednesdays, 10" in judgement.reason
+
+
 PREFIXED = [
     ("Exports are written synchronously to the bucket.",
      "Exports are written asynchronously to the bucket."),

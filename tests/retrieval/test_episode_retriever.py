@@ -133,7 +133,8 @@ def test_unrelated_question_finds_no_episode(worked: memkit.Memkit, question: st
 def test_unfinished_tasks_come_newest_first(
     kit: memkit.Memkit, clock: Clock, question: str
 ) -> None:
-    """Those under way and those that rest; memories that hold the word "working" come after."""
+    """Those under way and those that rest, before what is done; no memory that holds the word
+    "working"."""
     kit.memories.remember("Working copies are made with git worktree.")
     session = kit.session("s1")
     session.task("write the billing export", name="a").pause()
@@ -141,8 +142,9 @@ def test_unfinished_tasks_come_newest_first(
     session.task("rename the cart service", name="b")
     session.task("drop the old API").finish("gone")
     found = kit.recall(question)
-    assert [hit.task.name for hit in found.episodes] == ["b", "a"]
-    assert [hit.source for hit in found.results[:2]] == ["tasks", "tasks"]
+    assert [hit.task.name for hit in found.episodes[:2]] == ["b", "a"]
+    assert {hit.source for hit in found.results} == {"tasks"}
+    assert len(found.results) == (3 if parse(question).clauses[-1].is_last else 2)
     assert found.episodes[1].text == "paused: write the billing export"
 
 
@@ -197,6 +199,49 @@ def test_nothing_is_unfinished_where_every_task_ended(kit: memkit.Memkit) -> Non
     kit.session("s1").task("drop the old API").finish("gone")
     assert kit.recall("what am I working on?").episodes == ()
     assert first(kit, "where did we stop?") == "completed: drop the old API – gone"
+
+
+def test_where_work_stopped_few_tasks_come(kit: memkit.Memkit, clock: Clock) -> None:
+    """The last that are unfinished, and what was done last; all that are open, if that is asked."""
+    session = kit.session("s1")
+    session.task("drop the old API").finish("gone")
+    for number in range(7):
+        clock.advance(hours=1)
+        session.task(f"paint crane {number}")
+    names = [hit.task.description for hit in kit.recall("where did we stop?").episodes]
+    assert names == [*(f"paint crane {n}" for n in (6, 5, 4, 3)), "drop the old API"]
+    assert len(kit.recall("what am I working on?").episodes) == 7
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where did we stop?",
+        "continue where we stopped yesterday",
+        "let's pick up where we left off",
+        "where did we leave off?",
+        "what did we do in the last session?",
+        "Where did we stop? What is open?",
+        "mach weiter wo wir gestern aufgehört haben",
+        "was haben wir in der letzten Sitzung gemacht?",
+        "what did I do today?",
+    ],
+)
+def test_question_of_work_alone_is_answered_by_tasks_alone(
+    kit: memkit.Memkit, question: str
+) -> None:
+    """Not by memories of the same words or day, nor by the like question asked before."""
+    kit.memories.remember("We stopped the last session of the open house at yesterday's dinner.")
+    session = kit.session("s1")
+    session.task("drop the old API").finish("gone")
+    session.task("move the uploads")
+    kit.session("s2").task("where did we stop?").finish("told")
+    results = kit.recall(question).results
+    texts = {"active: move the uploads", "completed: drop the old API – gone"}
+    assert {hit.text for hit in results} == texts
+    context = kit.context.assemble(question).text
+    assert "move the uploads" in context
+    assert "dinner" not in context
 
 
 def test_unfinished_task_that_is_named_comes_alone(kit: memkit.Memkit) -> None:
@@ -262,18 +307,48 @@ TimeoutError: 45 s
 """
 
 
-@pytest.mark.parametrize("question", ["TimeoutError: 30 s", TRACEBACK])
-def test_pasted_error_finds_its_fix(kit: memkit.Memkit, question: str) -> None:
-    """The same fault with other numbers, as a message or in a traceback."""
+@pytest.mark.parametrize(
+    ("question", "count", "error"),
+    [
+        ("TimeoutError: 30 s", 1, "TimeoutError: 30 s"),
+        (TRACEBACK, 2, "TimeoutError: 31 s (another number)"),
+    ],
+)
+def test_pasted_error_finds_its_fix(
+    kit: memkit.Memkit, question: str, count: int, error: str
+) -> None:
+    """The same fault, as a message or in a traceback; with other numbers that is said."""
     failed_upload(kit)
     hit = kit.recall(question).episodes[0]
     assert isinstance(hit, memkit.ErrorHit)
-    assert hit.count == 2
+    assert hit.count == count
     assert hit.fix is not None
     assert hit.fix.files == ("http/retry.py",)
-    assert hit.text == (
-        "TimeoutError: 31 s – fixed: changed http/retry.py; then pytest -k upload passed"
-    )
+    assert hit.text == f"{error} – fixed: changed http/retry.py; then pytest -k upload passed"
+
+
+def test_exact_number_goes_before_another_one(kit: memkit.Memkit) -> None:
+    """Each message with its own fix; the fix of another number is no fix of this one."""
+    curl = "curl: (22) The requested URL returned error: "
+    with kit.session("s1") as session:
+        for code, path in (("500", "server.py"), ("404", "routes.py")):
+            call = {"command": f"curl localhost/{path}"}
+            session.tool("Bash", call, success=False, output=f"{curl}{code}")
+            session.file(path, "edit")
+            session.tool("Bash", call, success=True)
+    (seen,) = kit.episodes.find_errors()
+    assert seen.message == f"{curl}404"
+    for code, path in (("500", "server.py"), ("404", "routes.py")):
+        (hit,) = kit.recall(f"{curl}{code}", sources="errors").episodes
+        assert hit.text.startswith(f"{curl}{code} – fixed: changed {path}")
+    (other,) = kit.recall(f"{curl}403", sources="errors").episodes
+    assert other.text.startswith(f"{curl}404 (another number) – fixed")
+    assert other.score < hit.score
+    with kit.session("s2") as session:
+        session.tool("Bash", {"command": "curl x"}, success=False, output=f"{curl}403")
+    exact, other = kit.recall(f"{curl}403", sources="errors").episodes
+    assert exact.text == f"{curl}403 – unsolved"
+    assert "(another number) – fixed" in other.text
 
 
 def test_error_among_others_in_a_log_is_found(kit: memkit.Memkit) -> None:

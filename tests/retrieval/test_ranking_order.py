@@ -214,3 +214,13 @@ def test_what_is_said_to_have_changed_comes_second(stocked: memkit.Memkit) -> No
     stocked.memories.resolve(old, new, "both_valid")
     settled = stocked.recall(question, limit=2, min_score=0)
     assert all("update" not in dict(hit.parts) for hit in settled)
+
+
+def test_later_of_two_that_are_not_settled_comes_first(stocked: memkit.Memkit) -> None:
+    """Though neither says that it changed the other; as of before the later the earlier holds."""
+    old = stocked.memories.remember("The docs site is served on port 3000.", at="2026-01-05")
+    new = stocked.memories.remember("The docs site is served on port 4055.")
+    assert new.contradicts == (old.id,)
+    question = "which port is the docs site served on?"
+    assert [hit.id for hit in stocked.recall(question, limit=2, min_score=0)] == [new.id, old.id]
+    assert stocked.recall(question, as_of="2026-01-20")[0].id == old.id

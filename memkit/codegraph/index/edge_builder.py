@@ -88,6 +88,7 @@ class _Text:
         language = dialect(facts.language)
         self._silent = _silent(language.line_comment, language.quoted_character)
         # A type is no key, but in Go what a mapping is made of is read: `{Key: value}`.
+        self._letters = _LETTERS | {bytes((sign,)) for sign in language.name_signs.encode()}
         is_member, names_fields = language.subscript_is_member, language.literals_name_fields
         self._has_keys = (is_member, is_member or names_fields)
         self._known: dict[tuple[int, str, bool], tuple[int, ...]] = {}
@@ -176,7 +177,9 @@ class _Text:
         if not base:  # of the object itself, or of what has no name
             return int(not _is_member(before))
         before = before.rstrip(_JOINTS)
-        is_behind = before.endswith(base) and before[-len(base) - 1 : -len(base)] not in _LETTERS
+        is_behind = (
+            before.endswith(base) and before[-len(base) - 1 : -len(base)] not in self._letters
+        )
         return int(not is_behind)
 
     def _is_key(self, byte: int, before: bytes) -> bool:
@@ -212,11 +215,11 @@ class _Text:
     def _places(self, word: bytes, begin: int, end: int) -> Iterator[int]:
         """Yield where a word stands as a whole one; a pattern for each would take longer to make
         than to find."""
-        data = self._data
+        data, letters = self._data, self._letters
         at = data.find(word, begin, end)
         while at >= 0:
             after = data[at + len(word) : at + len(word) + 1]
-            if data[max(at - 1, 0) : at] not in _LETTERS and after not in _LETTERS:
+            if data[max(at - 1, 0) : at] not in letters and after not in letters:
                 yield at
             at = data.find(word, at + 1, end)
 

@@ -359,12 +359,15 @@ class EdgeCollector:
         """Add the imports of what a name of a module means, and of the variables of that name;
         return whether there is any."""
         edges = len(self._edges)
+        places = tuple(self.engine.variables.imported(self.file, module, name, level))
+        is_alias = self._is_alias(places)
         for value in self.engine.names.imported(self.file, module, name, level, FUEL):
             if is_itself(value):
-                self.add("imports", *value.place, "scope")
+                if not is_alias or value.definition.name == name:
+                    self.add("imports", *value.place, "scope")
             elif isinstance(value, ModuleValue):
                 self._modules((value.key,))
-        for place in self.engine.variables.imported(self.file, module, name, level):
+        for place in places:
             self.add("imports", *place, "scope")
         return len(self._edges) > edges
 
@@ -441,9 +444,9 @@ class EdgeCollector:
 
     def _gives_way(self, definition: Definition, name: str, places: Places) -> bool:
         """Return whether what is read under a name is none of what it stands for, but a variable:
-        the field of a class that has a method of its name, or another name of a type."""
-        if self._is_alias(places):
-            return definition.name != name
+        one of another name, or the field of a class that has a method of its name."""
+        if places and definition.name != name:
+            return True
         is_method = definition.kind in ("function", "method")
         return bool(places) and is_method and self.file.dialect.implicit_members
 

@@ -412,9 +412,14 @@ class FileScopes(FileBindings):
         elif len(bindings) == 1 and receiver >= 0:
             fixed = (self._own_value(first[1], receiver),)
         is_inner = self.facts.scopes[scope][0] not in ("module", "class")
-        is_local = is_inner and first[0] not in _PLAIN
+        is_local = is_inner and first[0] not in _PLAIN and not self._is_own_name(scope, first)
         part = _part(first, name) if is_local else None
         return Lookup(scope, bindings, receiver, is_plain, is_local, fixed, part)
+
+    def _is_own_name(self, scope: int, binding: Binding) -> bool:
+        """Return whether a scope binds the function that it is the body of to a name."""
+        term = binding[2] if binding[0] == "value" else None
+        return term is not None and term[0] == "def" and self.definitions[term[1]].body == scope
 
     def defined(self, number: int) -> ValueSet:
         """Return what a definition is."""

@@ -359,7 +359,29 @@ class NameResolver:
         key = file.dialect.global_namespace
         if key and (values := self.member(file.dialect.family, key, name, fuel)):
             return values
+        if file.dialect.ambient_suffixes and (values := self.ambient(file, name, fuel)):
+            return values
         return self.builtin(file, name)
+
+    def ambient(self, file: FileScopes, name: str, fuel: int) -> ValueSet:
+        """Return what files that only declare say that every file has under a name."""
+        suffixes = file.dialect.ambient_suffixes
+        values: ValueSet = self.engine.cached(("ambient", suffixes, name), fuel, self._ambient)
+        return values
+
+    def _ambient(self, variable: Variable, fuel: int) -> ValueSet:
+        _, suffixes, name = variable
+        parts: list[ValueSet] = []
+        self.engine.depend_on(f"u:{name}")
+        for path in dict.fromkeys(named.path for named in self.engine.tree.named(name)):
+            if not path.endswith(suffixes):
+                continue
+            there = self.engine.files[path]
+            self.engine.depend_on(self.name_key(there, MODULE_SCOPE, "*"))
+            is_module = there.exports or there.export_stars or there.has_imports
+            if not is_module and name in there.names[MODULE_SCOPE]:
+                parts.append(self.bound(there, MODULE_SCOPE, name, fuel))
+        return union(parts)
 
     def own_namespace(self, file: FileScopes, name: str, fuel: int) -> ValueSet:
         """Return what the files of a file's namespace have under a name."""

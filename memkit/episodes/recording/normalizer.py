@@ -433,7 +433,8 @@ def _error(
     if text is None:
         excerpt = "" if preview is None else preview.text or ""
         line = error_signatures.telling_line(output) or error_signatures.telling_line(excerpt)
-        text = redactions.text(line or "", MESSAGE) or None
+        line = line or error_signatures.first_line(output)
+        text = redactions.text(line, MESSAGE) or None
     begins = text or redactions.text(output[:MESSAGE], MESSAGE)
     return {"error_message": text, "error_signature": error_signatures.signature(begins) or None}
 

@@ -47,7 +47,8 @@ _LONGEST = 1_000_000
 _REPLIES = frozenset(
     "ok okay k y yep yeah n nope thanks thank continue proceed ahead carry resume retry try "
     "keep next sure great perfect nice cool fine correct wrong lgtm hi hello hey "
-    "done sounds ja nein bitte danke weiter sí si no gracias sigue oui merci".split()
+    "done sounds again agreed option variant ja jo jep nein bitte danke weiter mach mache das "
+    "so passt genau gerne klar gut mal nochmal sí si no gracias sigue vale oui merci".split()
 )
 _LONGEST_REPLY = 6
 _WORD = lazy_pattern(r"\w+(?:['’]\w+)?")
@@ -64,8 +65,11 @@ def request_of(words: str) -> str | None:
 
 
 def is_reply(request: str) -> bool:
-    """Whether a prompt only answers the agent ("ok", "yes please", "go on"): it asks for nothing
-    of its own, and what was under way goes on."""
+    """Whether a prompt only answers the agent ("ok", "yes please", "option b", "2"): it asks for
+    nothing of its own, and what was under way goes on."""
     words = [word.lower().replace("’", "'") for word in _WORD.findall(request)]
     is_short = 0 < len(words) <= _LONGEST_REPLY and len(request) < 20 * _LONGEST_REPLY
-    return is_short and all(w in STOP or w in SOFT or w in _REPLIES for w in words)
+    return is_short and all(
+        word in STOP or word in SOFT or word in _REPLIES or word.isdecimal() or len(word) == 1
+        for word in words
+    )

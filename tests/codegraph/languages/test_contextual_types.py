@@ -45,6 +45,33 @@ def test_callback_parameters_have_the_types_that_the_callee_declares(used: str, 
     assert found == ({f"t.ts:{saved}.save"} if saved else set())
 
 
+@pytest.mark.parametrize(
+    ("used", "saved"),
+    [
+        ("app.get('/x', mw, (e) => e.save())", {"Event"}),
+        ("app.get(mw, mw, (e) => e.save())", {"Event"}),
+        ("app.on(mw, (e) => e.save())", {"Other"}),
+        ("app.on((e) => e.save(), mw)", {"Event"}),
+    ],
+)
+def test_the_rest_of_parameters_has_a_type_for_each_place(used: str, saved: set[str]) -> None:
+    """A rest parameter of a tuple type says of each argument what it is, in each overload."""
+    declared = """
+        export class Event { save() {} }
+        export class Other { save() {} }
+        type H = (e: Event) => void
+        export interface Get { (h: H): void; (...hs: [H, H, H]): void;
+          <M extends string, N extends H>(path: M, ...hs: [H & N, H]): void }
+        export interface On { (...hs: [H, (e: Other) => void]): void }
+        export class App { get!: Get; on!: On }
+    """
+    made = calls(
+        {"t.ts": declared, "u.ts": f"import {{ App }} from './t'\nconst app = new App()\n{used}"}
+    )
+    found = {target for _, target in made if target.endswith(".save")}
+    assert {name.removeprefix("t.ts:").removesuffix(".save") for name in found} == saved
+
+
 def test_another_declared_type_is_followed(tmp_path: Path) -> None:
     """A call in a function in place is linked anew when the callee declares something else."""
     texts = [DECLARED, DECLARED.replace("cb: (e: Event)", "cb: (e: Other)")]

@@ -154,7 +154,7 @@ TYPED = {
         "const a = one() satisfies A, b = two() as unknown as A, c = <A>three(), d = four()!;\n"
         "const e = v as const, g = five<A>(v), h = new Map<string, A>(), i = new Box<A>(six());",
         [
-            "a = one()", "b = two() as A", "c = three() as A", "d = four()", "e = v",
+            "do a A", "a = one()", "b = two() as A", "c = three() as A", "d = four()", "e = v",
             "do a A", "g = five(v)", "h = new Map() as Map[(string, A)]",
             "i = new Box(six()) as Box[A]",
         ],

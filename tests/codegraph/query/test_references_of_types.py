@@ -216,6 +216,110 @@ def test_rust(graph: Callable[[dict[str, str]], memkit.Memkit]) -> None:
     assert ("src/buf/chain.rs", 9) in lines(callers)
 
 
+TYPESCRIPT = {
+    "a.ts": """export type Aa = 'a'
+export type Bb = 'a' | 'b'
+export interface Obj { a: string; b: string }
+export type Rest = Exclude<Bb, Aa>
+export interface Part extends Omit<
+  Obj,
+  Aa
+> { c: string }
+export type Give = () => Obj
+export type Given = ReturnType<Give>
+export const v = { a: 'a', b: 'b' } satisfies
+  Obj
+export const list = (x: string) => [x] satisfies Bb[]
+export const f = make(function inner(n: number) {
+  if (n > 3) {
+    return inner.name
+  }
+  return inner(n - 1)
+})
+export type Made = string | Obj
+""",
+    "b.ts": """import type { Rest } from './a'
+import type { Made, Obj } from './a'
+class Held {
+  name = () => 1
+  #name = () => 2
+  $name = 3
+  go() {
+    this.name()
+    this.#name()
+    return [
+      this.#name,
+      this.$name,
+      this.name,
+    ]
+  }
+}
+""",
+    "c.ts": "import type { Made } from './a'\n",
+}
+TYPESCRIPT_LINES = {
+    "Aa": {("a.ts", 4), ("a.ts", 7)},
+    "Bb": {("a.ts", 4), ("a.ts", 13)},
+    "Obj": {("b.ts", 2), *[("a.ts", line) for line in (6, 9, 12, 20)]},
+    "Give": {("a.ts", 10)},
+    "Rest": {("b.ts", 1)},
+    "Made": {("b.ts", 2), ("c.ts", 1)},
+    "inner": {("a.ts", 16), ("a.ts", 18)},
+    "Held.name": {("b.ts", 8), ("b.ts", 13)},
+    "Held.#name": {("b.ts", 9), ("b.ts", 11)},
+    "Held.$name": {("b.ts", 12)},
+}
+
+
+def test_typescript(graph: Callable[[dict[str, str]], memkit.Memkit]) -> None:
+    """Each argument of a type is used, and what a value satisfies; a function reads its own name;
+    who takes a type does not take those that it is made of; `#x` and `$x` are names apart."""
+    kit = graph(TYPESCRIPT)
+    for name, expected in TYPESCRIPT_LINES.items():
+        assert (name, lines(kit.codegraph.references(name))) == (name, expected)
+    assert [node.name for node in kit.codegraph.supertypes("Part")] == ["Obj"]
+
+
+def test_held_functions(graph: Callable[[dict[str, str]], memkit.Memkit]) -> None:
+    """A function is read where its own name stands, not where a field of another name that holds it
+    is; it is called through that field."""
+    kit = graph(
+        {
+            "a.ts": "const missing = () => 1\nclass App {\n    #missing = missing\n"
+            "    fallback = missing\n    go() {\n        take(this.#missing)\n"
+            "        take(this.fallback)\n        this.#missing()\n    }\n}\n"
+        }
+    )
+    assert lines(kit.codegraph.references("a.ts::missing")) == {
+        ("a.ts", 3),
+        ("a.ts", 4),
+        ("a.ts", 8),
+    }
+    assert lines(kit.codegraph.references("App.#missing")) == {("a.ts", 6), ("a.ts", 8)}
+
+
+def test_ambient_namespaces(
+    graph: Callable[[dict[str, str]], memkit.Memkit], tmp_path: Path
+) -> None:
+    """What a file that only declares has is seen by every file, unless it is a module."""
+    use = "export const a = (options: Host.Options): Host.Other.Inner => Host.open(options)\n"
+    declared = (
+        "declare namespace Host {\n    interface Options { name: string }\n"
+        "    namespace Other { interface Inner {} }\n"
+        "    export function open(options: Options): Other.Inner\n}\n"
+    )
+    kit = graph({"a.ts": use, "b.js": "exports.b = () => Host.open()\n"})
+    (tmp_path / "host.d.ts").write_text(declared)
+    assert not kit.codegraph.index().failed
+    references = kit.codegraph.references
+    assert lines(references("Host.Options")) == {("a.ts", 1), ("host.d.ts", 4)}
+    assert lines(references("Other.Inner")) == {("a.ts", 1), ("host.d.ts", 4)}
+    assert lines(references("Host.open")) == {("a.ts", 1), ("b.js", 1)}
+    (tmp_path / "host.d.ts").write_text(declared + "export { Host }\n")
+    assert not kit.codegraph.index().failed
+    assert lines(references("Host.Options")) == {("host.d.ts", 4)}
+
+
 def test_members_have_names(graph: Callable[[dict[str, str]], memkit.Memkit]) -> None:
     """Functions and classes without a name are no members of the class that they stand in."""
     kit = graph(

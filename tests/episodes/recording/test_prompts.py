@@ -56,14 +56,21 @@ def test_a_programs_own_text_is_no_task(kit: memkit.Memkit, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "words", ["ok", "Yes please!", "go on", "thanks, looks good", "Continue.", "ja, bitte", "why?"]
+    "words",
+    [
+        *("ok", "Yes please!", "go on", "thanks, looks good", "Continue.", "ja, bitte", "why?"),
+        *("2", "b", "option b", "Option 2, please", "ja, mach weiter", "jo passt", "ok mach das"),
+        *("weiter", "try again", "sounds good, proceed", "lgtm"),
+    ],
 )
 def test_a_reply_asks_for_nothing_of_its_own(words: str) -> None:
     """It tells no more than that the agent may go on."""
     assert is_reply(words)
 
 
-@pytest.mark.parametrize("words", ["fix it", "ok, now write the test", "run lint", "…", "x" * 500])
+@pytest.mark.parametrize(
+    "words", ["fix it", "ok, now write the test", "run lint", "port 2", "fix #2", "…", "x" * 500]
+)
 def test_a_short_request_is_no_reply(words: str) -> None:
     """One word that says what is to be done is enough."""
     assert not is_reply(words)

@@ -436,8 +436,10 @@ def unwrapped(walker: JavaScriptWalker, node: Node) -> Node:
         inner = inner.named_children[0]
     if inner.type not in VALUES:
         return node
-    if kind is not None and inner.type in TYPED_BY_CONTEXT:
-        walker.context_type = walker.type(kind)
+    if kind is not None and (declared := walker.type(kind)) is not None:
+        walker.emit("do", ("typed", declared))
+        if inner.type in TYPED_BY_CONTEXT:
+            walker.context_type = declared
     return inner
 
 

@@ -159,6 +159,8 @@ def satisfying(walker: JavaScriptWalker, node: Node) -> Term:
     """`x satisfies T`: x, which takes from T what it does not say itself."""
     children = node.named_children
     kind = walker.type(children[1]) if len(children) > 1 else None
+    if kind is not None:
+        walker.emit("do", ("typed", kind))
     return walker.evaluate_as(children[0], kind) if children else None
 
 

@@ -35,6 +35,7 @@ DIALECT = Dialect(
     family="javascript",
     module_replaceable=True,
     module_globals_only=True,
+    ambient_suffixes=(".d.ts", ".d.mts", ".d.cts"),
     methods_outside_class=True,
     prototype_members=True,
     static_side_apart=True,
@@ -42,6 +43,7 @@ DIALECT = Dialect(
     # Types of functions are said by this name.
     builtin_names=frozenset({"Callable"}),
     subscript_is_member=True,
+    name_signs="#$",
     library=LibraryRules(
         mapping_types=words("dict Map Record WeakMap ReadonlyMap"),
         callable_types=words("Callable Function"),

@@ -130,7 +130,8 @@ def _generic(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
         return base
     arguments = [read_type(walker, child, depth) for child in listed.named_children]
     if base in _TRANSPARENT:
-        return arguments[0] if arguments else None
+        others = [kind for kind in arguments[1:] if kind is not None and kind[0] not in _BOUND]
+        return union([applied(None, others) if others else None, *arguments[:1]])
     if base in _OF_VALUES and arguments and arguments[0] is not None:
         return _of_value(arguments[0], name=base[1] if base else "")
     return applied(base, arguments)
@@ -157,7 +158,7 @@ def _object(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
 def _of_value(kind: Term, *, name: str) -> Term:
     """`ReturnType<typeof f>`: what f gives; `InstanceType<typeof C>`: a C."""
     if kind is None or kind[0] != "same":
-        return None
+        return applied(None, [kind])
     return ("same", ("call" if name == "ReturnType" else "new", kind[1], (), (), None))
 
 
@@ -269,19 +270,26 @@ def _constructor(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
 def _parameter_types(walker: JavaScriptWalker, node: Node, depth: int) -> tuple[Term, ...]:
     listed = node.child_by_field_name("parameters")
     return tuple([
-        _parameter_type(walker, child, depth)
+        kind
         for child in children_of(listed)
         if child.type in ("required_parameter", "optional_parameter")
         and walker.name_of(child, "pattern") != "this"
+        for kind in _types_of_parameter(walker, child, depth)
     ])  # fmt: skip
 
 
-def _parameter_type(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
-    """The type of a parameter; of the rest of them that of each."""
+def _types_of_parameter(walker: JavaScriptWalker, node: Node, depth: int) -> tuple[Term, ...]:
+    """The type of a parameter; of the rest of them that of each: `...x: [A, B]` is two."""
     written, pattern = node.child_by_field_name("type"), node.child_by_field_name("pattern")
     kind = None if written is None else read_type(walker, written, depth)
-    is_rest = pattern is not None and pattern.type == "rest_pattern"
-    return ("star", element_type(kind)) if is_rest and kind is not None else kind
+    if kind is None or pattern is None or pattern.type != "rest_pattern":
+        return (kind,)
+    if kind[:2] == ("item", ("name", "tuple")) and written is not None:
+        parts: tuple[Term, ...] = kind[2][1]
+        listed = child_of_type(written, "tuple_type")
+        if listed is not None and child_of_type(listed, "rest_type") is None:
+            return parts
+    return (("star", element_type(kind)),)
 
 
 def _either(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
@@ -340,6 +348,8 @@ _TRANSPARENT = tuple(
     Readonly Partial Required NonNullable Promise PromiseLike Awaited Pick Omit Extract Exclude
     """.split()
 )
+# Parameters of types, which name none.
+_BOUND = ("parameter", "generic", "variable", "like")
 _OF_VALUES = (("name", "ReturnType"), ("name", "InstanceType"))
 _AROUND = {"type_annotation", "parenthesized_type", "union_type", "readonly_type"}
 # Nodes with a name that they give themselves.
