@@ -65,7 +65,7 @@ _UNSEEN = "what decorators, reflection, templates and other programs use is not 
 # milliseconds.
 _SECONDS = 0.04
 # The same where there is an answer, which is not to wait for it.
-_SECONDS_BESIDE = 0.01
+_SHORT_SECONDS = 0.01
 _OVERRIDES = (RelationKind.OVERRIDES,)
 _INHERITS = (RelationKind.INHERITS,)
 
@@ -251,7 +251,7 @@ class GraphQueries:
         lines, is_whole = self._unresolved_calls(
             {node.name for node in nodes},
             {node.language for node in nodes},
-            seconds=_SECONDS_BESIDE,
+            seconds=_SHORT_SECONDS,
         )
         return (_unresolved(lines, is_whole=is_whole),) if lines else ()
 
