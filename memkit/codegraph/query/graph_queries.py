@@ -64,6 +64,8 @@ _UNSEEN = "what decorators, reflection, templates and other programs use is not 
 # Seconds after which the search for unresolved calls is broken off: an answer is to stay one of
 # milliseconds.
 _SECONDS = 0.04
+# The same where there is an answer, which is not to wait for it.
+_SHORT_SECONDS = 0.01
 _OVERRIDES = (RelationKind.OVERRIDES,)
 _INHERITS = (RelationKind.INHERITS,)
 
@@ -247,7 +249,9 @@ class GraphQueries:
         if not nodes:
             return ()
         lines, is_whole = self._unresolved_calls(
-            {node.name for node in nodes}, {node.language for node in nodes}
+            {node.name for node in nodes},
+            {node.language for node in nodes},
+            seconds=_SHORT_SECONDS,
         )
         return (_unresolved(lines, is_whole=is_whole),) if lines else ()
 
@@ -257,11 +261,11 @@ class GraphQueries:
     # nor what is told for all there is.
 
     def _unresolved_calls(
-        self, names: Collection[str], languages: Collection[str]
+        self, names: Collection[str], languages: Collection[str], *, seconds: float = _SECONDS
     ) -> tuple[list[str], bool]:
         """Return path:line of calls by one of these names that have no edge to what is called so,
         the first in the order of paths, and whether all files were looked at in the time."""
-        end = time.monotonic() + _SECONDS
+        end = time.monotonic() + seconds
         families = {family_of(language) for language in languages}
         words = [name.encode() for name in names]
         rows = self._store.all("codegraph.lines_to_named", names=json.dumps(list(names)))
