@@ -453,8 +453,10 @@ def resolve(
     resolution = _RESOLUTIONS[keep]
     memories = invocation.kit.memories
     memories.resolve(a, b, resolution, note=note)
-    kept, retired = (b, a) if keep == "B" else (a, b)
-    texts = [memories.get(number).text for number in (retired, kept)] if keep in {"A", "B"} else ()
+    holding, retired = (b, a) if keep == "B" else (a, b)
+    texts = (
+        [memories.get(number).text for number in (retired, holding)] if keep in {"A", "B"} else ()
+    )
     lost = said_only_in(*texts) if texts else []
     sentences = {
         "A": f"{a} takes the place of {b}",
@@ -462,7 +464,7 @@ def resolve(
         "merged": f"{a} and {b} say the same: 'memkit consolidate' makes one of them",
     }
     words = one_line(", ".join(lost[:_LOST]))
-    note_lost = f"{retired} alone said {words}; to keep it: memkit update {kept} TEXT, with it"
+    note_lost = f"{retired} alone said {words}; to keep it: memkit update {holding} TEXT, with it"
     return CommandOutput(
         {"a": a, "b": b, "resolution": resolution, "note": note, "lost": lost},
         [sentences.get(keep, f"{a} and {b} hold both")],

@@ -7,6 +7,7 @@ and several beginnings share one walk.
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -267,7 +268,7 @@ class GraphQueries:
         the first in the order of paths, and whether all files were looked at in the time."""
         end = time.monotonic() + seconds
         families = {family_of(language) for language in languages}
-        words = [name.encode() for name in names]
+        word = re.compile(rb"(?<!\w)(?:%s)(?!\w)" % b"|".join(re.escape(n.encode()) for n in names))
         rows = self._store.all("codegraph.lines_to_named", names=json.dumps(list(names)))
         known = {f"{path}:{line}" for path, lines in rows for line in str(lines).split(",")}
         calls: list[str] = []
@@ -278,7 +279,10 @@ class GraphQueries:
             if family_of(row.language) not in families:
                 continue
             data = self._text(row)
-            if data is not None and any(word in data for word in words):
+            # Parsed only where the name stands on a line that no edge explains.
+            if data is not None and any(
+                f"{row.path}:{line}" not in known for line in _lines_of(word, data)
+            ):
                 calls += [place for place in self._call_places(row, names) if place not in known]
         return calls, True
 
@@ -491,6 +495,15 @@ def _is_common(node: CodeNode) -> bool:
     if "constructor" in node.flags or node.language not in LANGUAGES:
         return True
     return node.kind == NodeKind.METHOD and node.name in dialect(node.language).builtin_methods
+
+
+def _lines_of(word: re.Pattern[bytes], data: bytes) -> Iterator[int]:
+    """Yield the lines on which a word stands, counted from 1."""
+    line, before = 1, 0
+    for match in word.finditer(data):
+        line += data.count(b"\n", before, match.start())
+        before = match.start()
+        yield line
 
 
 def _unresolved(lines: Sequence[str], *, is_whole: bool) -> str:
