@@ -64,9 +64,11 @@ _SHOWN = 5
 _UNSEEN = "what decorators, reflection, templates and other programs use is not seen"
 # Seconds after which the search for unresolved calls is broken off: an answer is to stay one of
 # milliseconds.
-_SECONDS = 0.04
+_SECONDS = 0.1
 # The same where there is an answer, which is not to wait for it.
 _SHORT_SECONDS = 0.01
+# Of a file that are parsed and gone through: one that takes longer than what is left is not begun.
+_BYTES_A_SECOND = 2_000_000
 _OVERRIDES = (RelationKind.OVERRIDES,)
 _INHERITS = (RelationKind.INHERITS,)
 
@@ -272,19 +274,21 @@ class GraphQueries:
         rows = self._store.all("codegraph.lines_to_named", names=json.dumps(list(names)))
         known = {f"{path}:{line}" for path, lines in rows for line in str(lines).split(",")}
         calls: list[str] = []
+        is_whole = True
         for values in self._store.all("codegraph.unresolved_files"):
-            if time.monotonic() > end:
-                return calls, False
+            left = end - time.monotonic()
             row = FileRow(*values)
             if family_of(row.language) not in families:
                 continue
-            data = self._text(row)
+            data = self._text(row) if left > 0 else b""
+            if left <= 0 or (data is not None and len(data) > left * _BYTES_A_SECOND):
+                is_whole = False
             # Parsed only where the name stands on a line that no edge explains.
-            if data is not None and any(
+            elif data is not None and any(
                 f"{row.path}:{line}" not in known for line in _lines_of(word, data)
             ):
                 calls += [place for place in self._call_places(row, names) if place not in known]
-        return calls, True
+        return calls, is_whole
 
     def _call_places(self, row: FileRow, names: Collection[str]) -> list[str]:
         """Return path:line of each call by one of these names in a file."""
