@@ -146,16 +146,13 @@ def call_of(
     command = command_of(values) if is_shell(tool) or operation_of(tool) is None else None
     if command is not None and command.strip():
         return Call(tool, values, actions.command(clean_text(command)))
-    paths = [stored(file.path) for file in files_of(tool, values) if file.operation in CHANGING]
+    changed = (stored(file.path) for file in files_of(tool, values) if file.operation in CHANGING)
+    paths = tuple(dict.fromkeys(changed))
     added = clean_text(added_text(values))
     if not paths and not added:
         return Call(tool, values, None)
     action = actions.edit(paths[0] if paths else "", added)
-    return Call(
-        tool,
-        values,
-        action._replace(paths=tuple(dict.fromkeys(paths)), written=tuple(dict.fromkeys(paths))),
-    )
+    return Call(tool, values, action._replace(paths=paths, written=paths))
 
 
 # --- What is remembered.

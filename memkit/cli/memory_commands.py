@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ..memories.compared_statement import said_only_in
 from ..memories.records import (
     Contradiction,
     Decider,
@@ -449,6 +448,8 @@ def resolve(
     restore' brings it back. Any two can be said to hold both, or to say the same (merged): 'memkit
     consolidate' makes one of them.
     """
+    from ..memories.compared_statement import said_only_in  # no other command here needs it
+
     keep = _kept_side(keep, a, b)
     resolution = _RESOLUTIONS[keep]
     memories = invocation.kit.memories

@@ -174,6 +174,7 @@ class Evidence:
         self._flat, self._bare = flat(action.text), flat(action.bare)
         self._runs = runs_of(action.bare) if action.runs else ()
         self._programs = {run[0].lower() for run in action.runs}
+        self._letters = _letters(word for run in action.runs for word in run)
         self._count = count
         known = list(statements)
         self._stems = Counter(stem for own in known for stem in own.stems & action.words)
@@ -188,7 +189,9 @@ class Evidence:
     def features(self, own: Statement) -> tuple[dict[str, float], str | None, tuple[str, ...]]:
         """Return the evidence by name, the pattern that went off, and what is shared."""
         trigger = next((p for p in own.patterns if self._goes_off(p)), None)
-        implied = None if trigger else self._place(own) or self._command(own) or self._use(own)
+        is_elsewhere = trigger is not None and self._is_elsewhere(trigger, own)
+        if trigger is None and (trigger := self._implied(own)) is not None:
+            is_elsewhere = self._is_excepted(trigger, own.body)
         # What a memory forbids is in its patterns: without them, their words prove nothing.
         declared = stems(" ".join(own.patterns))
         names = {
@@ -199,13 +202,8 @@ class Evidence:
         words = (self._action.words & own.stems) - declared - stems(" ".join(names))
         first = words & own.first
         shared = (*sorted(names), *sorted(words))
-        if trigger or implied:
-            elsewhere = (
-                self._is_elsewhere(trigger, own)
-                if trigger
-                else self._is_excepted(implied or "", own.body)
-            )
-            return {"trigger": 1.0, "elsewhere": float(elsewhere)}, trigger or implied, shared
+        if trigger is not None:
+            return {"trigger": 1.0, "elsewhere": float(is_elsewhere)}, trigger, shared
         features = {
             "names": self._rarity(names, self._tokens),
             "words": self._rarity(words - first, self._stems),
@@ -240,18 +238,15 @@ class Evidence:
         option that begins so."""
         if "-" not in word.strip("-"):
             return False
-        letters = {
-            letter
-            for run in self._action.runs
-            for w in run
-            if _SHORT.fullmatch(w)
-            for letter in w[1:]
-        }
         met = [
-            not stems(part).isdisjoint(self._action.words) or part[:1] in letters
+            not stems(part).isdisjoint(self._action.words) or part[:1] in self._letters
             for part in word.split("-")
         ]
         return any(met) and not all(met)
+
+    def _implied(self, own: Statement) -> str | None:
+        """Return what stands for a pattern in a prohibition that declares none, if it goes off."""
+        return self._place(own) or self._command(own) or self._use(own)
 
     def _command(self, own: Statement) -> str | None:
         """Return the command that a prohibition names: nothing but its program and words of it
@@ -412,5 +407,9 @@ def _has_shape(words: Sequence[str], run: Sequence[str]) -> bool:
 def _has_letters(option: str, words: Iterable[str]) -> bool:
     """Whether all of an option's letters are short options among words, whether each has its dash
     (-r -f) or several share one (-rf, -fr)."""
-    own = {letter for word in words if _SHORT.fullmatch(word) for letter in word[1:]}
-    return _SHORT.fullmatch(option) is not None and own.issuperset(option[1:])
+    return _SHORT.fullmatch(option) is not None and _letters(words).issuperset(option[1:])
+
+
+def _letters(words: Iterable[str]) -> set[str]:
+    """Return the letters of the short options among words."""
+    return {letter for word in words if _SHORT.fullmatch(word) for letter in word[1:]}

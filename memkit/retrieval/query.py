@@ -267,7 +267,8 @@ def parse_query(text: str, *, now: float | None = None, whatever: bool = False) 
     dates = {word for word in timely if word in _DATED or word[0].isdigit()}
     telling = {word: None for word in telling if word not in timely or word in dates}
     if len(telling) > 1:
-        telling = {word: None for word in telling if word not in present_words(read)} or telling
+        present = present_words(read)
+        telling = {word: None for word in telling if word not in present} or telling
     if whatever and not telling:
         telling = dict.fromkeys(words)
     terms = tuple(

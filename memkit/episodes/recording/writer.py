@@ -112,12 +112,13 @@ class Writer:
 
     def _task(self, entry: Entry, row: Row) -> Written:
         if entry.policy.ends_others and not entry.ids:
-            before = self._task_of((row["session_id"],), ended=True)
-            if before is not None and entry.policy.is_reply:
+            is_reply, session = entry.policy.is_reply, row["session_id"]
+            before = self._task_of((session,), ended=True) if is_reply else None
+            if before is not None:
                 at = row["started_at"]
                 self._change({"task_id": before, "status": TaskStatus.ACTIVE, "at": at})
                 return RecordResult(RecordStatus.IGNORED, f"a reply: task {before} goes on"), ()
-            self._end_task(row["session_id"], row["started_at"], but=row["task_id"])
+            self._end_task(session, row["started_at"], but=row["task_id"])
         result, ids = self._named("episodes.add_task", entry, row)
         if result.status is RecordStatus.KNOWN:
             result = result._replace(reason=self._why_known(row))
