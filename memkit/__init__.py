@@ -73,8 +73,7 @@ if TYPE_CHECKING:
         UndoReport,
     )
     from .consolidation.similarity import SimilarMemory
-    from .context.allocation import ContextPackage
-    from .context.assembled import AssembledContext, AssembledItem, LeftOut
+    from .context.assembled import Activity, AssembledContext, AssembledItem, LeftOut, Tier
     from .context.backend import Backend, ContextItem, InMemoryBackend, ItemKind
     from .context.compaction import CompactionResult
     from .context.context import Context
@@ -82,15 +81,13 @@ if TYPE_CHECKING:
     from .context.memory_levels import LevelName, MemoryLevel
     from .context.pruning import PrunedMessages, Removal
     from .context.relevance import ItemType
-    from .context.scopes import GlobalScope, ProjectScope, TaskScope
+    from .context.scopes import ContextPackage, GlobalScope, ProjectScope, TaskScope
     from .context.session_context import HistoryEntry, SessionContext, SessionTask
     from .context.sessions import SavedContext
     from .context.signals import ContextSignals
     from .context.spans import RemovedSpan
-    from .context.tiers import Activity, Tier
     from .context.transcripts import SavedTranscript
-    from .context.window import ContextWindow, WindowPruning, WindowSnapshot
-    from .context.window_items import WindowItem
+    from .context.window import ContextWindow, WindowItem, WindowPruning, WindowSnapshot
     from .episodes.episodes import Episodes
     from .episodes.git_history import MineReport
     from .episodes.patterns import Learning, LearnReport, Pattern
@@ -199,16 +196,14 @@ _HOMES = {
     "consolidation.implicit_use": "UseReport",
     "memories.outcomes": "StepRecord StepOutcome",
     "consolidation.contradiction_scan": "ScanReport",
-    "context.allocation": "ContextPackage",
     "context.backend": "Backend ContextItem InMemoryBackend ItemKind",
-    "context.scopes": "GlobalScope ProjectScope TaskScope",
-    "context.assembled": "AssembledContext AssembledItem LeftOut",
+    "context.scopes": "ContextPackage GlobalScope ProjectScope TaskScope",
+    "context.assembled": "Activity AssembledContext AssembledItem LeftOut Tier",
     "consolidation.plan": "ChangeAction PlannedChange",
     "consolidation.runs":
         "ConsolidationChange ConsolidationReport ConsolidationRun RunState UndoReport",
     "context.context": "Context",
     "context.signals": "ContextSignals",
-    "context.tiers": "Activity Tier",
     "episodes.episodes": "Episodes",
     "memories.memories": "Memories",
     "codegraph.index.indexer": "IndexReport",
@@ -225,8 +220,7 @@ _HOMES = {
     "context.spans": "RemovedSpan",
     "context.pruning": "PrunedMessages Removal",
     "context.relevance": "ItemType",
-    "context.window": "ContextWindow WindowPruning WindowSnapshot",
-    "context.window_items": "WindowItem",
+    "context.window": "ContextWindow WindowItem WindowPruning WindowSnapshot",
     "episodes.git_history": "MineReport",
     "episodes.patterns": "LearnReport Learning Pattern",
     "episodes.predictions": "PredictionResult Signal",

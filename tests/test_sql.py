@@ -81,7 +81,6 @@ HOT_MODULES = (
     "codegraph/query/nodes.py",
     "codegraph/query/graph_queries.py",
     "codegraph/query/symbol_lookup.py",
-    "context/activity_sources.py",
     "context/sources.py",
     "episodes/predictions/observations.py",
     "episodes/recording/writer.py",

@@ -255,8 +255,7 @@ def _assembled(
     """Return what is known, as text within a budget of which what is `visible` takes a part, but
     what is `unsaid`, by its references. Tokens are estimated: to count them takes longer than all
     the rest."""
-    from ..context.assembly import assemble
-    from ..context.fitting import Bounds, Measure
+    from ..context.assembly import Bounds, Measure, assemble
 
     if visible:
         budget = max(budget - Measure(Bounds(budget), quick=True).size(visible), 0)
@@ -311,7 +310,7 @@ _STATE_CHARS = 500  # of one item
 
 def _with_state(page: str, state: str) -> str:
     """Return a page with further items before its own."""
-    from ..context.rendering import BEGIN, END
+    from ..context.assembled import BEGIN, END
 
     if not state:
         return page
@@ -334,9 +333,7 @@ def _state(kit: GuardedKit, session: str) -> Iterator[str]:
 
 
 def _item(label: str, text: str, more: str = "") -> str:
-    from ..context.assembled import Candidate, Level
-    from ..context.rendering import render_item
-    from ..context.tiers import Tier
+    from ..context.assembled import Candidate, Level, Tier, render_item
 
     level = Level("full", text[:_STATE_CHARS] + more)
     return render_item(Candidate(Tier.CRITICAL, "session", label, label, (level,)), level.text)

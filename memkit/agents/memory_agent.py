@@ -22,8 +22,7 @@ import attrs
 
 from .. import validation
 from ..consolidation import clusters, link_discovery
-from ..context.assembled import AssembledContext, AssembledItem, LeftOut
-from ..context.rendering import render_context
+from ..context.assembled import AssembledContext, AssembledItem, LeftOut, render_context
 from ..context.signals import ContextSignals, signals_of
 from ..encoder.protocol import cosine
 from ..errors import EncoderError, InvalidInput

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ..context.tiers import Activity, Tier
+from ..context.assembled import Activity, Tier
 from ..episodes.recording import tolerant_json
 from ..episodes.recording.hook_events import HookKind, event_of, name_of
 from ..errors import InvalidInput, NotAMemkitFile, StoreBusy

@@ -1,15 +1,81 @@
-"""Records of assembly: candidates, what was taken of them, and the assembled context."""
+"""Assembled context: its tiers and their share of a budget, its records, and its text.
+
+The text is a block between the marks by which memkit knows its own words again, whose lines stored
+text cannot imitate: a heading or an item begins in the first column; every further line of a stored
+text is indented, and the first follows a head of ours. Nothing depends on the clock, no score is
+shown: the same context is the same bytes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from functools import cached_property
+from types import MappingProxyType
 
 import attrs
 
 from .. import tokens
 from ..frozen import frozen
-from .tiers import Activity, Tier
+from ..redaction.redactor import CLOSE, OPEN, disarmed
+from ..text.display import visible
+
+DEFAULT_BUDGET = 8_000
+"""Tokens of an assembled context (seed 004)."""
+
+
+class Tier(StrEnum):
+    """How near to the moment something is, nearest first (seed 004, Token Efficiency)."""
+
+    CRITICAL = "critical"
+    RELEVANT = "relevant"
+    BACKGROUND = "background"
+    INDEX = "index"
+
+
+class Activity(StrEnum):
+    """What is being done; it moves budget between the tiers (seed 004, Token Budget Examples)."""
+
+    FEATURE = "feature"
+    DEBUGGING = "debugging"
+    REVIEW = "review"
+    EXPLORATION = "exploration"
+
+
+# Shares of the budget, in the order of the tiers. The usual ones and those of debugging are seed
+# 004's (a feature has the usual ones there: 2,000 / 3,000 / 2,000 / 1,000 of 8,000). A review is
+# held against rules and decisions, so half of what debugging moves goes there; who explores needs
+# what there is to ask about, which comes from what must be heeded.
+_USUAL = (0.25, 0.375, 0.25, 0.125)
+_SHARES: Mapping[Activity | None, tuple[float, ...]] = MappingProxyType(
+    {
+        None: _USUAL,
+        Activity.FEATURE: _USUAL,
+        Activity.DEBUGGING: (0.375, 0.3125, 0.1875, 0.125),
+        Activity.REVIEW: (0.3125, 0.375, 0.1875, 0.125),
+        Activity.EXPLORATION: (0.1875, 0.375, 0.25, 0.1875),
+    }
+)
+
+
+def tier_budgets(budget: int, activity: Activity | None) -> dict[Tier, int]:
+    """Return how many of `budget` tokens are set aside for each tier."""
+    return {tier: int(budget * share) for tier, share in zip(Tier, _SHARES[activity], strict=True)}
+
+
+def allotments(
+    wants: Mapping[Tier, int], budget: int, activity: Activity | None
+) -> dict[Tier, int]:
+    """Return the tokens each tier may use, given how many it has a use for: its share, and of what
+    others leave unused as much as it wants, the nearest tier first."""
+    shares = tier_budgets(budget, activity)
+    allotted = {tier: min(wants.get(tier, 0), shares[tier]) for tier in Tier}
+    left = budget - sum(allotted.values())
+    for tier in Tier:
+        more = min(wants.get(tier, 0) - allotted[tier], left)
+        allotted[tier] += more
+        left -= more
+    return allotted
 
 
 @frozen
@@ -133,3 +199,47 @@ class AssembledContext:
 
     def __bool__(self) -> bool:
         return bool(self.text)
+
+
+# --- The text of it.
+
+BEGIN, END = f"{OPEN}>\n", CLOSE
+
+
+def heading(tier: Tier) -> str:
+    """Return the line above the items of a tier, if there are items of several."""
+    return f"# {tier}\n"
+
+
+def render_item(candidate: Candidate, text: str, *, brief: bool = False) -> str:
+    """Return an item's lines: what sort it is, its day, its id and what to know of it, then the
+    text; `brief` says the sort alone."""
+    return item_lines(candidate.label if brief else _head(candidate), text)
+
+
+def item_lines(head: str, text: str) -> str:
+    """Return a stored text behind a head of ours, its further lines indented."""
+    lines = [line.rstrip() for line in disarmed(visible(text)).split("\n")]
+    body = "\n  ".join(line for line in lines if line)
+    return f"- {head}: {body}\n"
+
+
+def render_context(items: Sequence[AssembledItem]) -> str:
+    """Return the whole block, "" without items; they are ordered by tier."""
+    if not items:
+        return ""
+    tiers = list(dict.fromkeys(item.tier for item in items))
+    parts = [
+        (heading(tier) if len(tiers) > 1 else "")
+        + "".join(item.text for item in items if item.tier is tier)
+        for tier in tiers
+    ]
+    return f"{BEGIN}{''.join(parts)}{END}"
+
+
+def _head(candidate: Candidate) -> str:
+    day = candidate.at[:10]
+    number = "" if candidate.number is None else f"#{candidate.number}"
+    said = " ".join(part for part in (candidate.label, day, number) if part)
+    flags = f" ({', '.join(candidate.flags)})" if candidate.flags else ""
+    return disarmed(visible(said + flags)).replace("\n", " ")

@@ -1,4 +1,9 @@
-"""Assembly of a context: candidates sifted, fitted into the budget by tier, and rendered."""
+"""Assembly of a context: candidates sifted, fitted into the budget by tier, and rendered.
+
+The best candidate comes first; then each tier takes what it was allotted, and what found no room is
+tried again, shorter, with all that is left, the nearest tier first. A limit in tokens of o200k is
+lowered until the rendered text keeps to the budget by the reader's own count.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +14,36 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from .. import validation
+from .. import tokens, validation
 from ..episodes.paths import RepositoryPaths
 from ..errors import InvalidInput
+from ..frozen import frozen
 from ..retrieval.said_words import SaidWords
-from ..text.analyzer import nfc
-from ..tokens import FAMILIES
-from .assembled import AssembledContext, Candidate, LeftOut
-from .fitting import Bounds, fit
-from .rendering import render_context
+from ..text.analyzer import nfc, words_of
+from ..text.extractive import summarize
+from ..tokens import FAMILIES, TokenCounter
+from .assembled import (
+    BEGIN,
+    DEFAULT_BUDGET,
+    END,
+    Activity,
+    AssembledContext,
+    AssembledItem,
+    Candidate,
+    LeftOut,
+    Level,
+    Tier,
+    allotments,
+    heading,
+    render_context,
+    render_item,
+)
 from .signals import ContextSignals, activity_of, infer_activity, signals_of
 from .sources import Moment, gather
-from .tiers import DEFAULT_BUDGET, Activity, Tier
 
 if TYPE_CHECKING:
     from .ports import OpenKit
+
 
 # Characters that a text must have for its being visible to say anything.
 _MIN_VISIBLE = 12
@@ -219,3 +239,216 @@ def _note(
     kit._served.showed_items(
         session, [name for name in references if not name.startswith("memory:")]
     )
+
+
+# Share of the budget that one of several items may take, and the best of them: a long text is
+# shortened rather than let it push out the others.
+MAX_SHARE, BEST_SHARE = 0.25, 0.5
+# Tokens below which a shortened text is a scrap.
+MIN_SHORTENED = 12
+# Times that the limit is lowered before items are dropped from the end.
+_ROUNDS = 3
+
+
+# --- Fitting: which candidates go into the budget, and at which level.
+
+
+@frozen
+class Bounds:
+    """How much a text may take: tokens of a model's family (None: of whichever counts most), and
+    characters; tokens are estimated, which is never below the truth, unless they are `exact`."""
+
+    budget: int
+    model: str | None = None
+    max_chars: int | None = None
+    exact: bool = True
+
+
+class Measure:
+    """Tokens of texts, of the reader's model: of one family, or of whichever counts most."""
+
+    def __init__(self, bounds: Bounds, *, quick: bool) -> None:
+        """`quick` counts by the estimate, which is never below the truth."""
+        self._counters = [
+            TokenCounter(family) for family in ([bounds.model] if bounds.model else FAMILIES)
+        ]
+        self._bounds = bounds
+        self._count = tokens.estimate if quick else tokens.count
+        self._known: dict[str, int] = {}
+        self._items: dict[tuple[str, str, bool], AssembledItem] = {}
+
+    def count(self, text: str) -> int:
+        """Return the tokens of a text, of o200k."""
+        if text not in self._known:
+            self._known[text] = self._count(text)
+        return self._known[text]
+
+    def item(self, candidate: Candidate, level: Level, *, brief: bool = False) -> AssembledItem:
+        """Return a candidate at one of its own levels, rendered once."""
+        name = (candidate.reference, level.name, brief)
+        if name not in self._items:
+            self._items[name] = _item(candidate, level, brief=brief)
+        return self._items[name]
+
+    def size(self, text: str) -> int:
+        """Return the tokens that a text has for the reader."""
+        count = self.count(text)
+        return max(counter.scale(count, text) for counter in self._counters)
+
+    @property
+    def limit(self) -> int:
+        """How many tokens of prose, of o200k, make up the budget."""
+        return self._bounds.budget * 1000 // max(c.scale(1000, "") for c in self._counters)
+
+    def allows(self, text: str) -> bool:
+        """Whether a rendered text keeps to the bounds."""
+        max_chars = self._bounds.max_chars
+        if max_chars is not None and len(text) > max_chars:
+            return False
+        return self.size(text) <= self._bounds.budget
+
+
+@frozen
+class Fitted:
+    """What goes in, in order.
+
+    Attributes:
+        full_tokens: tokens (o200k) of all candidates in full; None if all of them are in, in full.
+    """
+
+    items: tuple[AssembledItem, ...] = ()
+    full_tokens: int | None = None
+
+
+def fit(candidates: Sequence[Candidate], bounds: Bounds, moment: Moment) -> Fitted:
+    """Return the candidates that go into a budget, each at the fullest level that fits.
+
+    Counting exactly means loading the ranks (.3 s). The estimate is never below the truth, so
+    where everything fits by it, everything fits, and nothing is counted exactly.
+    """
+    if not candidates:
+        return Fitted()
+    everything = tuple(_item(candidate, candidate.levels[0]) for candidate in candidates)
+    first = Measure(bounds, quick=not (bounds.exact and tokens.is_loaded()))
+    if first.allows(render_context(everything)):
+        return Fitted(everything)
+    measure = Measure(bounds, quick=False) if bounds.exact else first
+    limit = measure.limit
+    items: tuple[AssembledItem, ...] = ()
+    for _ in range(_ROUNDS):
+        items = Filling(candidates, limit, moment, measure).items
+        text = render_context(items)
+        if not items or measure.allows(text):
+            break
+        over = max(measure.size(text) / max(bounds.budget, 1), _char_excess(text, bounds))
+        limit = min(int(limit / over), limit - 1)
+    while items and not measure.allows(render_context(items)):
+        items = items[:-1]
+    return Fitted(items, sum(measure.count(item.text) for item in everything))
+
+
+def _char_excess(text: str, bounds: Bounds) -> float:
+    return 0.0 if bounds.max_chars is None else len(text) / bounds.max_chars
+
+
+def _item(candidate: Candidate, level: Level, *, brief: bool = False) -> AssembledItem:
+    return AssembledItem(
+        candidate.tier,
+        candidate.source,
+        candidate.reference,
+        render_item(candidate, level.text, brief=brief),
+        level.name,
+        candidate.score,
+        candidate.reasons,
+    )
+
+
+class Filling:
+    """One way to fill a limit of tokens; `items` are in the order of the candidates."""
+
+    def __init__(
+        self, candidates: Sequence[Candidate], limit: int, moment: Moment, measure: Measure
+    ) -> None:
+        self._measure, self._focus = measure, words_of(moment.question)
+        self._placed: dict[str, AssembledItem] = {}
+        tiers = {tier: [c for c in candidates if c.tier is tier] for tier in Tier}
+        is_headed = sum(bool(members) for members in tiers.values()) > 1
+        self._headings = {tier: measure.count(heading(tier)) if is_headed else 0 for tier in Tier}
+        room = max(limit - measure.count(BEGIN) - measure.count(END), 0)
+        min_cap = 4 * MIN_SHORTENED
+        self._cap = room if len(candidates) == 1 else max(int(room * MAX_SHARE), min_cap)
+        # Whatever the shares, the best that there is comes first.
+        cap, self._cap = self._cap, max(self._cap, int(room * BEST_SHARE))
+        room = self._fill([c for c in candidates if not c.extra][:1], room)
+        self._cap = cap
+        rest = {
+            tier: [c for c in members if c.reference not in self._placed]
+            for tier, members in tiers.items()
+        }
+        wants = {tier: self._demand(members) for tier, members in rest.items()}
+        allotted = allotments(wants, room, moment.activity)
+        unused = room - sum(allotted.values())
+        left = unused + sum(self._fill(rest[tier], allotted[tier]) for tier in Tier)
+        waiting = [c for c in candidates if c.reference not in self._placed]
+        self._fill(sorted(waiting, key=lambda c: c.extra), left, is_last=True)
+        placed = self._placed
+        self.items = tuple(placed[c.reference] for c in candidates if c.reference in placed)
+
+    def _demand(self, members: Sequence[Candidate]) -> int:
+        costs = [self._measure.count(self._measure.item(c, c.levels[0]).text) for c in members]
+        head = self._headings[members[0].tier] if members else 0
+        return sum(min(cost, self._cap) for cost in costs) + head
+
+    def _fill(self, members: Sequence[Candidate], room: int, *, is_last: bool = False) -> int:
+        """Place what fits into `room` tokens; return what is left of it."""
+        for candidate in members:
+            is_first = all(item.tier is not candidate.tier for item in self._placed.values())
+            head = self._headings[candidate.tier] if is_first else 0
+            item = self._fitting(candidate, room - head, is_last=is_last)
+            if item is not None:
+                self._placed[candidate.reference] = item
+                room -= head + self._measure.count(item.text)
+        return room
+
+    def _fitting(self, candidate: Candidate, room: int, *, is_last: bool) -> AssembledItem | None:
+        """Return a candidate at the fullest level that fits, None if none does. What is left at the
+        `is_last` also takes it without its origin, cut down, or as its entry in an index.
+
+        Where something is asked, the part of a text that bears on it goes before what was shortened
+        without knowing that: the hints of long texts lack half of the words of the answers.
+        """
+        space = min(room, self._cap)
+        full, *hints = candidate.levels
+        entries = [hint for hint in hints if hint.name == "index"]
+        hints = [hint for hint in hints if hint.name != "index"]
+        is_part_first = candidate.shortens and bool(self._focus)
+        at_once = [full] if is_part_first else [full, *hints]
+        item = self._at_levels(candidate, at_once, space)
+        if item is not None:
+            return item
+        if not is_last:
+            return self._shortened(candidate, space) if space == self._cap else None
+        brief = self._measure.item(candidate, full, brief=True)
+        if self._measure.count(brief.text) <= space:
+            return brief
+        shortened = self._shortened(candidate, space)
+        return shortened or self._at_levels(candidate, [*hints, *entries], space)
+
+    def _at_levels(
+        self, candidate: Candidate, levels: Sequence[Level], space: int
+    ) -> AssembledItem | None:
+        """Return a candidate at the first of some levels that fits."""
+        items = (self._measure.item(candidate, level) for level in levels)
+        return next((item for item in items if self._measure.count(item.text) <= space), None)
+
+    def _shortened(self, candidate: Candidate, room: int) -> AssembledItem | None:
+        """Return a candidate with the statements of its text that say most, if some fit."""
+        head = self._measure.count(_item(candidate, Level("shortened", "")).text)
+        left = room - head
+        if not candidate.shortens or left < MIN_SHORTENED:
+            return None
+        text = summarize(
+            candidate.text, max_tokens=left, count=self._measure.count, focus=self._focus
+        )
+        item = _item(candidate, Level("shortened", text))
+        return item if text and self._measure.count(item.text) <= room else None

@@ -5,25 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from .tiers import DEFAULT_BUDGET
+from .assembled import DEFAULT_BUDGET
 
 if TYPE_CHECKING:
     from ..episodes.recording.session import Task
     from ..memories.records import Memory, MemoryRef, Scope
-    from .allocation import ContextPackage
-    from .assembled import AssembledContext
+    from .assembled import Activity, AssembledContext
     from .backend import Backend
     from .documents import Documents
     from .memory_levels import LevelName, MemoryLevel
     from .messages.records import Message
     from .ports import OpenKit
-    from .promotion import Promotion
     from .pruning import PrunedMessages
-    from .scopes import GlobalScope, ProjectScope, TaskScope
+    from .scopes import ContextPackage, GlobalScope, ProjectScope, Promotion, TaskScope
     from .sessions import Sessions
     from .signals import ContextSignals
     from .spans import RemovedSpan
-    from .tiers import Activity
     from .transcripts import Transcripts
     from .window import ContextWindow
 
@@ -92,8 +89,7 @@ class Context:
         not use is the others'. Of each scope the first and last `head_tail` items in time go before
         the rest.
         """
-        from .allocation import Share, package
-        from .scopes import TaskScope, all_items
+        from .scopes import Share, TaskScope, all_items, package
 
         items, notes = all_items(self.project(), self.global_scope())
         if task is not None:
@@ -102,7 +98,7 @@ class Context:
         return package(items, budget=budget, split=split, head_tail=head_tail, notes=notes)
 
     def _promotion(self, project: str | None = None) -> Promotion:
-        from .promotion import Promotion
+        from .scopes import Promotion
 
         return Promotion(self._kit.memories, project=self._wall(project))
 

@@ -14,11 +14,25 @@ from ..errors import InvalidInput
 from ..memories.identity import known_by
 from ..memories.ingest import safe_text
 from ..memories.search_document import MAX_TEXT
+from ..redaction import redact_json
 from ..redaction.redactor import clean_text, strip_rendered
-from .verbatim import stored_json
+from ..text.analyzer import well_formed
 
 if TYPE_CHECKING:
     from .ports import OpenKit
+
+
+def stored_json(value: object, *, name: str) -> str:
+    """Return a value as JSON text, secrets replaced, all else as it is: the order of keys too, and
+    NUL and lone surrogates as escapes. Raises InvalidInput for what JSON cannot hold."""
+    try:
+        text = json.dumps(redact_json(value), ensure_ascii=False, allow_nan=False)
+        return text if well_formed(text) == text else json.dumps(json.loads(text))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(
+            f"{name}: {error}; give what JSON can hold: texts, numbers, lists, objects"
+        ) from None
+
 
 T = TypeVar("T")
 

@@ -21,8 +21,16 @@ from . import messages as formats
 from .messages.editing import NOTE_FRAME, with_short_arguments
 from .messages.format import without_parts
 from .messages.records import MESSAGE_TOKENS, Message, PartKind, Turn, first_change
-from .pruning_plan import TAIL_TURNS, History, Plan, PruningOptions, make_plan
-from .reuse import Entry, entries_of, trace_reuse
+from .pruning_plan import (
+    TAIL_TURNS,
+    Entry,
+    History,
+    Plan,
+    PruningOptions,
+    entries_of,
+    make_plan,
+    trace_reuse,
+)
 from .spans import DIGITS, RemovedSpan, SpanKind, missing_spans, safe_span, store_spans
 
 if TYPE_CHECKING:

@@ -1,21 +1,31 @@
 """Scopes of a context: what a task noted, what holds for a project, what holds everywhere.
 
 A task's items are gone when it ends; a project's and the global ones are memories. Nothing is
-promoted by itself, and no project reads another's (seed 003).
+promoted by itself: what holds everywhere is for somebody to say. No project reads another's. A
+budget is allocated to the scopes as 40 : 40 : 20, and unused budget flows on (seed 003).
+
+Notes of a task that fit into its share come whole, the most important first; what is left of the
+share goes to the next one, shortened.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from enum import StrEnum
 from typing import TYPE_CHECKING
+
+import attrs
 
 from .. import validation
 from ..episodes.recording import normalizer
 from ..errors import InvalidInput, NotFound, StoreError
 from ..memories import ingest
-from ..memories.records import Scope
-from ..redaction import clean_text, redact
-from .allocation import Share
+from ..memories.records import Draft, EdgeKind, Memory, MemoryRef, Scope
+from ..redaction import clean_text, quoted, redact
+from ..text.analyzer import words_of
+from ..text.extractive import summarize
+from ..tokens import FAMILIES, TokenCounter, estimate
+from .assembled import Candidate, LeftOut, Level, Tier
 from .backend import (
     MAX_ITEMS,
     Backend,
@@ -24,13 +34,18 @@ from .backend import (
     MemoriesBackend,
     TaskBackend,
     json_of,
+    task_items,
+    wall,
 )
+from .selection import ITEM_TOKENS, SHORTEST_PART
 
 if TYPE_CHECKING:
     from ..episodes.recording.session import Task
     from ..memories.memories import Memories
     from ..store.store import Store
-    from .promotion import Promotion
+    from .ports import OpenKit
+    from .sources import Moment
+
 
 # Says yes to a write, or no; it is given the question.
 Confirm = Callable[[str], bool]
@@ -380,3 +395,345 @@ def _present(backend: Backend, item: ContextItem | str, where: str) -> ContextIt
     if (there := backend.get(item)) is None:
         raise NotFound(f"no item {validation.shown(item)} {where}")
     return there
+
+
+class Share(StrEnum):
+    """Scopes that a budget is split among, nearest first."""
+
+    TASK = "task"
+    PROJECT = "project"
+    GLOBAL = "global"
+
+
+# Share of the budget of each scope (seed 003).
+SPLIT: Mapping[Share, float] = {Share.TASK: 0.4, Share.PROJECT: 0.4, Share.GLOBAL: 0.2}
+_ROUNDING = 1e-9
+
+
+@attrs.frozen
+class ContextPackage:
+    """Items of the scopes within a budget (seed 003).
+
+    Attributes:
+        items: what was chosen, what matters most first; of equal importance in order of time.
+        summary: how many items and tokens of each scope are there, in a line.
+        compression_ratio: tokens of what was chosen by those of all there is; 1 if there is
+            nothing.
+        left_out: what did not fit, in the same order.
+        tokens: what the items cost under the worst counter: never more than the budget.
+        notes: what was not possible (global memories that cannot be read).
+    """
+
+    items: tuple[ContextItem, ...]
+    summary: str
+    compression_ratio: float
+    left_out: tuple[ContextItem, ...]
+    tokens: int
+    notes: tuple[str, ...] = ()
+
+
+def split_of(overrides: Mapping[str, float] | None) -> dict[Share, float]:
+    """Return each scope's share: those that are named as they are, the others of what remains, in
+    the proportion of SPLIT. Raises InvalidInput for shares of more than the whole."""
+    entries = validation.optional(validation.mapping, overrides, name="split") or {}
+    named = {
+        validation.member(Share, name, name="split"): validation.fraction(
+            share, name=f"split: {name}"
+        )
+        for name, share in entries.items()
+    }
+    remaining = 1 - sum(named.values())
+    if remaining < -_ROUNDING:
+        raise InvalidInput(f"split: the shares add up to {1 - remaining:g}; give 1 at most")
+    rest = sum(share for name, share in SPLIT.items() if name not in named)
+    return {
+        name: named[name] if name in named else max(remaining, 0.0) * share / rest
+        for name, share in SPLIT.items()
+    }
+
+
+def package(
+    candidates: Mapping[Share, Sequence[ContextItem]],
+    *,
+    budget: int,
+    split: Mapping[str, float] | None = None,
+    head_tail: int = 0,
+    notes: Iterable[str] = (),
+) -> ContextPackage:
+    """Return what fits of the items of each scope; see `Context.package`."""
+    whole = validation.integer(budget, name="budget")
+    ends = validation.integer(head_tail, name="head_tail", minimum=0)
+    shares = split_of(split)
+    entries = [
+        entry for scope in Share for entry in _entries(scope, candidates.get(scope, ()), ends)
+    ]
+    by_turn = sorted(entries, key=lambda entry: (not entry.is_end, _rank(entry)))
+    chosen: set[_Entry] = set()
+    used = 0
+    for scope, share in shares.items():
+        own = [entry for entry in by_turn if entry.scope is scope]
+        used += _fill(own, int(whole * share + _ROUNDING), chosen)
+    used += _fill(by_turn, whole - used, chosen)  # what one scope left unused is the others'
+    in_order = sorted(entries, key=_rank)
+    total = sum(entry.cost for entry in entries)
+    return ContextPackage(
+        items=tuple(entry.item for entry in in_order if entry in chosen),
+        summary=_summary(entries, chosen),
+        compression_ratio=used / total if total else 1.0,
+        left_out=tuple(entry.item for entry in in_order if entry not in chosen),
+        tokens=used,
+        notes=tuple(notes),
+    )
+
+
+@attrs.frozen(eq=False)
+class _Entry:
+    """Candidate with what it costs, and whether it is to be preserved as one of the ends."""
+
+    scope: Share
+    item: ContextItem
+    cost: int
+    is_end: bool
+
+
+def _entries(scope: Share, items: Sequence[ContextItem], ends: int) -> list[_Entry]:
+    """Return the items of a scope; the first and last `ends` in time are to be preserved."""
+    in_time = sorted(items, key=lambda item: (item.timestamp, item.id))
+    middle = range(ends, len(in_time) - ends)
+    return [
+        _Entry(scope, item, _cost(item), ends > 0 and position not in middle)
+        for position, item in enumerate(in_time)
+    ]
+
+
+def _fill(entries: Iterable[_Entry], budget: int, chosen: set[_Entry]) -> int:
+    """Choose what fits, in order; return what it costs."""
+    used = 0
+    for entry in entries:
+        if entry not in chosen and used + entry.cost <= budget:
+            chosen.add(entry)
+            used += entry.cost
+    return used
+
+
+def _rank(entry: _Entry) -> tuple[float, str, str, Share]:
+    item = entry.item
+    return -(item.importance or 0.0), item.timestamp, item.id, entry.scope
+
+
+def _cost(item: ContextItem) -> int:
+    """Return the tokens of an item under the worst counter; one that was not counted is
+    estimated."""
+    tokens = item.tokens or estimate(item.text)
+    return max(TokenCounter(family).scale(tokens, item.text) for family in FAMILIES)
+
+
+def _summary(entries: Sequence[_Entry], chosen: set[_Entry]) -> str:
+    parts = []
+    for scope in Share:
+        there = [entry for entry in entries if entry.scope is scope]
+        inside = [entry.cost for entry in there if entry in chosen]
+        parts.append(f"{scope}: {len(inside)} of {len(there)} items, {sum(inside)} tokens")
+    return "; ".join(parts)
+
+
+# Fields of a memory that lead into this project, and those that hold in every one too.
+_OF_PROJECT = frozenset("scope project session task source tags about file_paths messages".split())
+_CARRIED = sorted(
+    {field.name for field in attrs.fields(Draft)}
+    & {field.name for field in attrs.fields(Memory)} - _OF_PROJECT
+)
+# What a kind of item is called where it holds for every project.
+_GLOBAL_KINDS: Mapping[ItemKind, ItemKind] = {ItemKind.CONVENTION: ItemKind.PREFERENCE}
+_NARROW = (Scope.SESSION, Scope.TASK)
+
+
+class Promotion:
+    """Promotion of items and memories of one project."""
+
+    def __init__(self, memories: Memories, *, project: str) -> None:
+        """`project` is the wall: nothing behind another one is promoted."""
+        self._memories = memories
+        self._project = project
+        self._own = MemoriesBackend(memories, project=project, max_items=MAX_ITEMS)
+        self._global = MemoriesBackend(memories, project=None)
+
+    def of_item(
+        self,
+        item: ContextItem,
+        to: Scope | str,
+        *,
+        kind: ItemKind | str | None = None,
+        confirm: Callable[[str], bool] | None = None,
+    ) -> ContextItem | None:
+        """Put an item into a wider scope and return it as it stands there; None if `confirm`
+        declined a global one. `kind` says what it is there."""
+        scope = target(to)
+        named = None if kind is None else validation.member(ItemKind, kind, name="kind")
+        known = named or (_GLOBAL_KINDS.get(item.kind) if scope is Scope.GLOBAL else None)
+        new = attrs.evolve(item, kind=known or item.kind)
+        new = attrs.evolve(new, tags=_tags(item, new.kind, scope))
+        if scope is Scope.PROJECT:
+            return self._own.add(new)
+        if not _agrees(confirm, item.text):
+            return None
+        if self._own.get(item.id) is None:  # a task's, which is nothing but what it says
+            return self._global.add(new)
+        promoted = self._everywhere(self._memories.get(item.id), new.tags)
+        return self._global.note(promoted, new.kind, item.payload)
+
+    def of_memory(
+        self,
+        reference: MemoryRef,
+        to: Scope | str,
+        *,
+        confirm: Callable[[str], bool] | None = None,
+    ) -> Memory | None:
+        """Let a memory of this project hold in a wider scope; return it as it stands there, or
+        None if `confirm` declined. One of a session or task that is to hold for the project changes
+        its scope; a global one is another memory, and the project keeps its own."""
+        scope, memory = target(to), self._memories.get(reference)
+        if memory.scope is not Scope.GLOBAL and memory.project != self._project:
+            raise NotFound(f"no memory {memory.id} in project {self._project!r}")
+        if memory.scope in (scope, Scope.GLOBAL):
+            raise InvalidInput(
+                f"to: memory {memory.id} is of scope {memory.scope} already; name a wider one"
+            )
+        if not memory.is_current:
+            raise InvalidInput(f"promote: memory {memory.id} does not hold; restore it first")
+        if scope is Scope.PROJECT:
+            return self._memories.update(memory, scope=scope, session=None, task=None)
+        if not _agrees(confirm, memory.text):
+            return None
+        if (item := self._own.get(str(memory.id))) is None:
+            return self._everywhere(memory, _without(memory.tags))
+        promoted = self.of_item(item, scope)
+        return None if promoted is None else self._memories.get(promoted.id)
+
+    def of_reference(
+        self,
+        reference: MemoryRef,
+        to: Scope | str | None,
+        *,
+        scope_of: Callable[[str], TaskScope],
+        confirm: Callable[[str], bool] | None,
+    ) -> Memory | None:
+        """Promote a memory or, by its id, an item of whichever task of this project has it."""
+        name = reference.strip() if isinstance(reference, str) else ""
+        if not name or name.isdecimal():
+            if to is None:
+                scope = self._memories.get(reference).scope
+                to = Scope.PROJECT if scope in _NARROW else Scope.GLOBAL
+            return self.of_memory(reference, to, confirm=confirm)
+        params = {"project": self._project, "item_id": name}
+        tasks = self._memories._store.all("context_scopes.tasks_of_item", **params)
+        if len(tasks) != 1:
+            how = "no item of a task" if not tasks else f"of {len(tasks)} tasks: use their scopes"
+            raise NotFound(f"{quoted(name)}: {how}; give the id of a memory or of a task's item")
+        wider = Scope.PROJECT if to is None else to
+        item = scope_of(tasks[0][0]).promote(name, wider, confirm=confirm)
+        return None if item is None else self._memories.get(item.id)
+
+    def _everywhere(self, memory: Memory, tags: tuple[str, ...]) -> Memory:
+        """Remember a memory of this project for every project. What it replaces here of the global
+        ones it replaces there, and what it contradicts here it contradicts there."""
+        relations = [r for r in self._memories._relations.all() if r.own == memory.id]
+        kinds = (EdgeKind.SUPERSEDES, EdgeKind.CONTRADICTS)
+        others: dict[EdgeKind, list[int]] = {kind: [] for kind in kinds}
+        for relation in relations:
+            if relation.kind in kinds and relation.resolution is None:
+                others[relation.kind] += {relation.src, relation.dst} - {memory.id}
+        fields = {name: getattr(memory, name) for name in _CARRIED}
+        draft = Draft(
+            **fields,
+            scope=Scope.GLOBAL,
+            tags=tags,
+            at=memory.created_at,
+            supersedes=self._there(others[EdgeKind.SUPERSEDES], memory),
+        )
+        promoted = self._memories.remember_many([draft])[0].memory
+        for other in self._there(others[EdgeKind.CONTRADICTS], memory):
+            self._memories.contradict(promoted, other)
+        if promoted.id != memory.id:
+            self._memories.link(promoted, memory, EdgeKind.DERIVED_FROM)
+        return promoted
+
+    def _there(self, ids: list[int], memory: Memory) -> tuple[int, ...]:
+        """Return those of some ids under which another memory is current, and there is one."""
+        home = self._memories._reachable()
+        there = home.get_many(ids) if home is not None and ids else []
+        return tuple(other.id for other in there if other.is_current and other.id != memory.id)
+
+
+def target(to: Scope | str) -> Scope:
+    """Return the scope that something is promoted to; raises InvalidInput for a narrow one."""
+    scope = validation.member(Scope, to, name="to")
+    if scope in _NARROW:
+        raise InvalidInput(f"to: {scope} is no wider scope; give project or global")
+    return scope
+
+
+def _agrees(confirm: Callable[[str], bool] | None, text: str) -> bool:
+    validation.callback(confirm, name="confirm")
+    return confirm is None or bool(confirm(f"Let {text!r} hold for every project?"))
+
+
+def _tags(item: ContextItem, kind: ItemKind, scope: Scope) -> tuple[str, ...]:
+    """Return the tags of an item in a wider scope: what says where it was is replaced."""
+    own = _without(item.tags)
+    return tuple(dict.fromkeys((scope, kind, *(tag for tag in own if tag != item.kind))))
+
+
+def _without(tags: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(tag for tag in tags if tag not in (Scope.TASK, Scope.PROJECT, "tool"))
+
+
+# --- Notes of the task under way as candidates of a context.
+
+
+def task_notes(kit: OpenKit, moment: Moment) -> tuple[list[Candidate], list[LeftOut]]:
+    """Return what the task of a moment noted, as far as its share goes, and the rest of it."""
+    name = moment.signals.task
+    items = task_items(
+        kit._store,
+        project=wall(kit.project),
+        task=None if name is None else normalizer.name(name, what="signals.task"),
+        session=moment.session,
+    )
+    ranked = sorted(items, key=lambda item: (-(item.importance or 0.0), item.timestamp, item.id))
+    return _fitting_notes(ranked, int(moment.budget * SPLIT[Share.TASK]), moment.question)
+
+
+def _fitting_notes(
+    items: Sequence[ContextItem], share: int, question: str
+) -> tuple[list[Candidate], list[LeftOut]]:
+    taken: list[Candidate] = []
+    waiting: list[ContextItem] = []
+    for item in items:
+        cost = _note_tokens(item.text) + ITEM_TOKENS
+        if cost <= share:
+            taken.append(_note_candidate(item, Level("full", item.text)))
+            share -= cost
+        else:
+            waiting.append(item)
+    if waiting and share >= SHORTEST_PART + ITEM_TOKENS:
+        room, focus = share - ITEM_TOKENS, words_of(question)
+        text = summarize(waiting[0].text, max_tokens=room, count=_note_tokens, focus=focus)
+        if text:
+            taken.append(_note_candidate(waiting.pop(0), Level("shortened", text)))
+    reason = "no room in the share of the task's notes"
+    return taken, [LeftOut(item.id, reason, item.text) for item in waiting]
+
+
+def _note_tokens(text: str) -> int:
+    """Return the tokens of a text as it is rendered, its lines indented."""
+    return estimate(text.replace("\n", "\n  "))
+
+
+def _note_candidate(item: ContextItem, level: Level) -> Candidate:
+    tool = item.payload.get("tool")
+    label = f"output of {tool}" if item.kind == ItemKind.TOOL_OUTPUT and tool else str(item.kind)
+    reasons = ("noted by the task under way",)
+    return Candidate(
+        Tier.RELEVANT, "task notes", item.id, label, (level,), at=item.timestamp, reasons=reasons
+    )

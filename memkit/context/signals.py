@@ -11,7 +11,7 @@ from .. import validation
 from ..errors import InvalidInput
 from ..frozen import frozen
 from ..store import timestamps
-from .tiers import Activity
+from .assembled import Activity
 
 
 @frozen

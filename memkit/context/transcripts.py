@@ -11,7 +11,7 @@ import attrs
 from .. import validation
 from ..errors import InvalidInput
 from ..memories.ingest import safe_text
-from .verbatim import stored_json
+from .documents import stored_json
 
 if TYPE_CHECKING:
     from .ports import OpenKit

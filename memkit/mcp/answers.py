@@ -12,8 +12,8 @@ from typing import Any
 import attrs
 
 from .. import tokens
-from ..context.fitting import Bounds, Measure
-from ..context.rendering import BEGIN, END, item_lines
+from ..context.assembled import BEGIN, END, item_lines
+from ..context.assembly import Bounds, Measure
 from ..redaction.redactor import disarmed
 from ..text.analyzer import words_of
 from ..text.display import visible

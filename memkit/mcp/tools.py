@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ..context import activity_sources
-from ..context.rendering import render_item
+from ..context import sources
+from ..context.assembled import Tier, render_item
 from ..context.sources import memory_candidate
-from ..context.tiers import Tier
 from ..errors import InvalidInput
 from ..memories.records import Kind, Memory
 from ..retrieval.records import Hit
@@ -89,7 +88,7 @@ def _recall(kit: Memkit, values: Mapping[str, Any]) -> Answer:
 
 def _hit(hit: Hit | EpisodeHit, question: str) -> str:
     if not isinstance(hit, Hit):
-        [candidate] = activity_sources.of_hits([hit])
+        [candidate] = sources.episode_candidates([hit])
         return _item(candidate, (), question)
     doubts = (f"contradicts #{other}, not settled" for other in hit.contradicts)
     return _item(_candidate(hit.memory), (f"{hit.score:.2f}", *doubts), question)

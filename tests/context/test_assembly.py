@@ -14,12 +14,10 @@ from hypothesis import strategies as st
 
 import memkit
 from memkit import tokens
-from memkit.context.assembled import Candidate, Level
-from memkit.context.fitting import Bounds, fit
-from memkit.context.rendering import render_context, render_item
+from memkit.context.assembled import Activity, Candidate, Level, Tier, render_context, render_item
+from memkit.context.assembly import Bounds, fit
 from memkit.context.signals import ContextSignals
 from memkit.context.sources import Moment
-from memkit.context.tiers import Activity, Tier
 from memkit.redaction.redactor import CLOSE, OPEN
 from tests.conftest import Clock
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.context.tiers import Activity, Tier, allotments, tier_budgets
+from memkit.context.assembled import Activity, Tier, allotments, tier_budgets
 
 ACTIVITIES = st.one_of(st.none(), st.sampled_from(Activity))
 
