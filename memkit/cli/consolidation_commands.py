@@ -7,12 +7,10 @@ from typing import Literal
 
 import attrs
 
-from ..consolidation.clusters import Cluster
+from ..consolidation.clusters import Cluster, SimilarMemory
 from ..consolidation.forgetting import MAX_ITEMS
 from ..consolidation.plan import PlannedChange
-from ..consolidation.runs import ConsolidationChange, ConsolidationReport
-from ..consolidation.similarity import SimilarMemory
-from ..consolidation.steps import STEPS
+from ..consolidation.runs import STEPS, ConsolidationChange, ConsolidationReport
 from ..memories.outcomes import StepOutcome
 from ..memories.records import Memory
 from . import output

@@ -25,8 +25,8 @@ from ..memories.confidence import (
 )
 from ..memories.ingest import safe_text
 from ..memories.records import memory_id
-from . import clusters as grouping
 from . import (
+    clusters,
     contradiction_scan,
     episode_memories,
     forgetting,
@@ -34,12 +34,11 @@ from . import (
     implicit_use,
     pattern_memories,
     procedure_outcomes,
-    similarity,
 )
+from . import clusters as grouping
 from . import runs as running
 from .plan import ChangeAction, RunEnvironment, Step
-from .runs import UndoReport
-from .steps import STEPS
+from .runs import STEPS, UndoReport
 
 if TYPE_CHECKING:
     from ..context.ports import OpenKit
@@ -50,12 +49,11 @@ if TYPE_CHECKING:
     from ..memories.records import Memory, MemoryRef, RememberResult
     from ..retrieval.records import Gap
     from ..store.store import Store
-    from .clusters import Cluster, ClusterReport
+    from .clusters import Cluster, ClusterReport, SimilarMemory
     from .code_patterns import CodePattern
     from .contradiction_scan import Judge, ScanReport
     from .implicit_use import UseReport
     from .runs import ConsolidationChange, ConsolidationReport, ConsolidationRun
-    from .similarity import SimilarMemory
 
 # Letters of an action that are noted.
 _MAX_ACTION = 500
@@ -199,7 +197,7 @@ class Consolidation:
         count = validation.integer(limit, name="limit")
         kit = self._home(reference)
         kit._index.ensure()
-        return similarity.similar(kit, kit.memories.get(reference), limit=count)
+        return clusters.similar(kit, kit.memories.get(reference), limit=count)
 
     # -- runs
 

@@ -11,7 +11,7 @@ from ..memories import confidence
 from ..memories.records import InactiveCode
 from ..memories.writer import MemoryEditor, MemoryWriter
 from ..store import timestamps
-from .statements import Statement, read_statements
+from .plan import Statement, read_statements
 
 if TYPE_CHECKING:
     from .plan import RunEnvironment

@@ -23,7 +23,7 @@ from ..memories import duplicates
 from ..memories.identity import pair_hash, telling_words
 from ..memories.records import PairVerdict, Scope
 from ..memories.supersession import Supersession
-from .statements import Statement, read_statements
+from .plan import Statement, read_statements
 
 if TYPE_CHECKING:
     import numpy as np

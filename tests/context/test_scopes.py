@@ -9,17 +9,15 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+
 import hypothesis
 import hypothesis.strategies as st
 import pytest
+
 import memkit
-from memkit import InvalidInput
-from memkit import ItemKind
-from memkit import NotFound
+from memkit import InvalidInput, ItemKind, NotFound, tokens
 from memkit.encoder import HashedEncoder
 from tests.conftest import Clock
-from memkit import tokens
-
 
 MakeKit = Callable[..., memkit.Memkit]
 
