@@ -625,7 +625,7 @@ class Memkit:
 
     def queries(self) -> Mapping[str, Query]:
         """Return every named query that only reads, with its parameters and its comment."""
-        from .store.table_queries import reading_queries
+        from .store.tables import reading_queries
 
         return reading_queries()
 

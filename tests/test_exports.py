@@ -25,7 +25,7 @@ from memkit.episodes.episodes import Episodes
 from memkit.episodes.recording.event import EVENT_KEYS
 from memkit.memories.memories import Memories
 from memkit.store import schema
-from memkit.store.table_queries import tables
+from memkit.store.tables import tables
 from tests.tables import each_row
 
 TEXT = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")

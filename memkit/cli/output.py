@@ -28,8 +28,7 @@ import attrs
 from ..errors import MemkitError
 from ..memories import outcomes
 from ..redaction.redactor import CLOSE, OPEN, disarmed
-from ..text.analyzer import decode, nfc, segments, stem
-from ..text.display import UNSAFE, visible
+from ..text.analyzer import UNSAFE, decode, nfc, segments, stem, visible
 from ..text.patterns import lazy_pattern
 from ..text.word_lists import STOP
 from .commands import FAILED, USAGE, CommandOutput, Usage

@@ -235,7 +235,7 @@ def sql(invocation: Invocation, *, name: str | None, parameters: tuple[str, ...]
     given is null, which stands for any, where the query allows it: [param] in the list.
     """
     if name is None:
-        from ..store.table_queries import reading_queries
+        from ..store.tables import reading_queries
 
         query_rows = [
             (query.name, ", ".join(_parameters(query)), query.doc)

@@ -18,7 +18,7 @@ import attrs
 from .. import tokens
 from ..frozen import frozen
 from ..redaction.redactor import CLOSE, OPEN, disarmed
-from ..text.display import visible
+from ..text.analyzer import visible
 
 DEFAULT_BUDGET = 8_000
 """Tokens of an assembled context (seed 004)."""

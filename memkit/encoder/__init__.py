@@ -20,8 +20,7 @@ USUAL = "static"
 
 
 def _minilm_with_pieces() -> Encoder:
-    from .composite import CompositeEncoder
-    from .contextual import minilm_encoder
+    from .contextual import CompositeEncoder, minilm_encoder
 
     return CompositeEncoder(sentences=minilm_encoder(), pieces=packaged_encoder())
 

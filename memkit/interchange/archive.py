@@ -29,9 +29,8 @@ from ..memories.ingest import (
 )
 from ..redaction import quoted
 from ..store import timestamps
-from ..store.cells import TIMES
 from ..store.schema import reference
-from ..store.table_queries import Table, tables, upgraded_rows
+from ..store.tables import TIMES, Table, tables, upgraded_rows
 from ..validation import shown
 from .precedence import Row
 

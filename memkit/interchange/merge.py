@@ -18,7 +18,7 @@ from ..episodes.integrity import purge_unless_later
 from ..errors import InvalidInput, StoreError
 from ..memories.global_relations import renumbered
 from ..memories.identity import aliases_of, keep_paraphrase, tag_id, tag_name, text_hash
-from ..store.table_queries import tables
+from ..store.tables import tables
 from ..validation import Progress
 from .archive import Archive, Line, clean_row, in_order, memory_columns
 from .merge_conflicts import Conflicts, Duplicates

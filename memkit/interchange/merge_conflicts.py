@@ -22,7 +22,7 @@ from ..memories.identity import (
 )
 from ..memories.records import Origin
 from ..memories.supersession import Supersession
-from ..store.table_queries import tables
+from ..store.tables import tables
 from .archive import Archive, archived_tables, in_order, memory_columns
 from .precedence import Matcher, Row, is_newer
 

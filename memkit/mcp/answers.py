@@ -15,8 +15,7 @@ from .. import tokens
 from ..context.assembled import BEGIN, END, item_lines
 from ..context.assembly import Bounds, Measure
 from ..redaction.redactor import disarmed
-from ..text.analyzer import words_of
-from ..text.display import visible
+from ..text.analyzer import visible, words_of
 from ..text.extractive import cut, summarize
 from ..text.graphemes import boundary
 

@@ -17,8 +17,8 @@ from ..frozen import frozen
 from ..redaction import quoted
 from ..redaction.redactor import is_rendered, strip_rendered
 from ..store import timestamps
-from ..store.cells import BrokenText
 from ..store.ids import id_time
+from ..store.tables import BrokenText
 from ..text.analyzer import nfc
 from ..text.patterns import lazy_pattern
 from ..validation import shown

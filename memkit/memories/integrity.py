@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InvalidInput, StoreDamaged
 from ..redaction import redact
 from ..store import changesets
-from ..store.cells import cell_faults, mend_cell
 from ..store.integrity import CheckReport, Problem
-from ..store.table_queries import tables
+from ..store.tables import cell_faults, mend_cell, tables
 from ..validation import Progress
 from . import external_edits, ingest, scrub
 from .embedding import BATCH

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..encoder.composite import CompositeEncoder
+from ..encoder.contextual import CompositeEncoder
 from ..encoder.static import StaticEncoder
 from ..text.patterns import lazy_pattern
 from .compared_statement import Statement, StatementReader, in_common, said_in

@@ -18,7 +18,7 @@ import attrs
 from .. import redaction
 from ..store import changesets
 from ..store.store import local_setting, set_local_setting
-from ..store.table_queries import Table, tables
+from ..store.tables import Table, tables
 from . import ingest
 
 if TYPE_CHECKING:

@@ -24,8 +24,7 @@ from ..memories.search_document import (
 )
 from ..store import timestamps
 from ..store.time_ranges import TimeRange, present_words, time_ranges
-from ..store.time_words import MONTHS, WEEKDAYS
-from ..store.timestamps import When
+from ..store.timestamps import MONTHS, WEEKDAYS, When
 from ..text.analyzer import is_unsegmented, nfc, segments
 from ..text.patterns import lazy_pattern
 from ..text.word_lists import (

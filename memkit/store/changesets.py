@@ -15,7 +15,7 @@ import apsw
 import attrs
 
 from ..errors import InvalidInput
-from .table_queries import Table, tables
+from .tables import Table, tables
 
 if TYPE_CHECKING:
     from .store import Store

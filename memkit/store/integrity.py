@@ -15,7 +15,7 @@ from . import schema
 from .connection import connect
 from .lifecycle import BUSY_TIMEOUT
 from .sqlite_errors import FAULTS, mapped
-from .table_queries import piecewise, tables
+from .tables import piecewise, tables
 
 if TYPE_CHECKING:
     from .store import Row

@@ -14,12 +14,12 @@ import apsw
 from ..errors import StoreError, StoreMoved, StoreReadOnly
 from ..text.analyzer import well_formed
 from . import schema, timestamps
-from .cells import tolerant_rows
 from .connection import copy_in_memory
 from .ids import IdSource
 from .lifecycle import BUSY_TIMEOUT, OpenFile, change_counter, next_change_counter
 from .named_queries import Query, find_query, load_queries
 from .sqlite_errors import FAULTS
+from .tables import tolerant_rows
 
 if TYPE_CHECKING:
     from .changesets import UndoResult
@@ -359,7 +359,7 @@ class Store:
     def _queries_of(self, name: str) -> Mapping[str, Query]:
         """Return the queries among which this one is."""
         if name.startswith("tables.") and self._queries is load_queries():
-            from .table_queries import table_queries  # making them builds the whole schema
+            from .tables import table_queries  # making them builds the whole schema
 
             return table_queries()
         return self._queries

@@ -21,7 +21,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ..text.patterns import lazy_pattern
-from .time_words import (
+from .timestamps import (
     AMBIGUOUS_MONTHS,
     CARDINALS,
     DAY_OFFSETS,

@@ -9,7 +9,7 @@ import pytest
 import memkit
 from memkit.consolidation.merging import Wording, same_statement
 from memkit.memories.identity import pair_hash
-from memkit.store.table_queries import tables
+from memkit.store.tables import tables
 from tests.store import shell
 from tests.tables import each_row
 

@@ -19,7 +19,7 @@ from memkit.consolidation import consolidation
 from memkit.encoder import HashedEncoder
 from memkit.errors import InvalidInput, NotFound
 from memkit.store import changesets
-from memkit.store.table_queries import tables
+from memkit.store.tables import tables
 from tests.conftest import Clock
 from tests.store import shell
 

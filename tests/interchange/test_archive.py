@@ -22,7 +22,7 @@ import memkit
 from memkit.encoder import HashedEncoder
 from memkit.errors import InvalidInput, NotFound, SchemaTooNew, StoreBusy, StoreReadOnly
 from memkit.interchange import archive
-from memkit.store.table_queries import tables
+from memkit.store.tables import tables
 from tests.conftest import Clock
 from tests.interchange.archives import brought, exported
 from tests.strategies import statements, tag_names, texts

@@ -6,7 +6,7 @@ from collections import Counter
 
 from memkit.interchange.archive import clean_row
 from memkit.memories import ingest
-from memkit.store.table_queries import tables
+from memkit.store.tables import tables
 
 
 def test_a_key_taken_in_is_stored_as_it_is_looked_up() -> None:

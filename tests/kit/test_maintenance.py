@@ -8,7 +8,7 @@ import pytest
 
 from memkit import maintenance
 from memkit.errors import InvalidInput
-from memkit.store.table_queries import tables
+from memkit.store.tables import tables
 from tests.store import shell
 
 # Local tables that cannot grow: a row for a memory, a part, a reason; or kept small as written.

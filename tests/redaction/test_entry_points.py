@@ -20,7 +20,7 @@ from memkit.consolidation.link_discovery import discover_links
 from memkit.memories.inferred_tags import infer_tag
 from memkit.memories.records import Draft, Procedure
 from memkit.store.schema import reference
-from memkit.store.table_queries import tables
+from memkit.store.tables import tables
 
 from .fakes import letters
 

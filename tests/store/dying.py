@@ -21,7 +21,7 @@ from memkit.encoder import HashedEncoder
 from memkit.memories.records import Draft
 from memkit.store.named_queries import Query, load_queries
 from memkit.store.store import Store
-from memkit.store.table_queries import table_queries
+from memkit.store.tables import table_queries
 
 
 class Counting(Mapping[str, Query]):

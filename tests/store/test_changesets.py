@@ -7,7 +7,7 @@ import pytest
 import memkit
 from memkit.errors import InvalidInput
 from memkit.store import changesets
-from memkit.store.table_queries import tables
+from memkit.store.tables import tables
 from tests.store import shell
 
 TEXTS = ("Vault doors open with a badge.", "Vault door opens with a badge.")

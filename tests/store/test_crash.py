@@ -16,7 +16,7 @@ import pytest
 
 import memkit
 from memkit.memories.records import Draft
-from memkit.store.table_queries import tables
+from memkit.store.tables import tables
 from tests.store import dying
 
 Open = Callable[..., memkit.Memkit]
