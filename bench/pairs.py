@@ -21,8 +21,8 @@ import attrs
 import memkit
 from memkit.encoder.static import packaged_encoder
 from memkit.memories.compared_statement import StatementReader
+from memkit.memories.pair_detection import PairJudgement, judge
 from memkit.memories.records import PairVerdict
-from memkit.memories.statement_pairs import PairJudgement, judge
 from memkit.text.analyzer import words_of
 from memkit.text.word_lists import is_negation
 

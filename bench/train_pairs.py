@@ -21,7 +21,7 @@ import numpy as np
 from memkit.encoder.static import packaged_encoder
 from memkit.memories.compared_statement import StatementReader
 from memkit.memories.pair_columns import align, columns
-from memkit.memories.statement_pairs import (
+from memkit.memories.pair_detection import (
     AT_ODDS,
     CLASSES,
     DENIED,

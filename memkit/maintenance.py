@@ -17,8 +17,7 @@ from .store.store import TIDIED, TIDY_SECONDS, set_local_setting, was_noted
 
 if TYPE_CHECKING:
     from .episodes.results import EpisodeStats
-    from .memories.embedding import VectorState
-    from .memories.search_index import Index
+    from .memories.search_index import Index, VectorState
     from .store.integrity import CheckReport
     from .store.store import Store
 

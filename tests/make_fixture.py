@@ -14,7 +14,7 @@ from typing import Any
 
 import memkit
 from memkit.encoder import HashedEncoder
-from memkit.memories.inferred_tags import infer_tag
+from memkit.memories.writer import infer_tag
 from memkit.store import schema
 
 FIXTURES = Path(__file__).parent / "fixtures"

@@ -84,7 +84,6 @@ HOT_MODULES = (
     "context/sources.py",
     "episodes/predictions/observations.py",
     "episodes/recording/writer.py",
-    "memories/embedding.py",
     "memories/search_index.py",
     "memories/writer.py",
     "memories/ingest.py",

@@ -29,10 +29,9 @@ import attrs
 from .. import validation
 from ..memories import ingest
 from ..memories.identity import pair_hash
-from ..memories.pair_detection import CONFLICTING, ComparedPair, DetectedPair, PairDetector
+from ..memories.pair_detection import CONFLICTING, ComparedPair, DetectedPair, PairDetector, decide
 from ..memories.records import Decider, Memory, PairVerdict
 from ..memories.supersession import Supersession
-from ..memories.verdicts import decide
 from ..store.store import local_setting, set_local_setting
 
 if TYPE_CHECKING:

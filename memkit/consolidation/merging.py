@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ..memories import duplicates
+from ..memories import supersession
 from ..memories.identity import pair_hash, telling_words
 from ..memories.records import PairVerdict, Scope
 from ..memories.supersession import Supersession
@@ -113,7 +113,7 @@ def plan_merges(environment: RunEnvironment) -> list[Merging]:
 def apply_merge(environment: RunEnvironment, merging: Merging) -> None:
     """Merge one memory into another; inside `write`."""
     store = environment.store
-    duplicates.merge(store, Supersession(store), merging.memory_id, merging.other_id)
+    supersession.merge(store, Supersession(store), merging.memory_id, merging.other_id)
 
 
 def survivor_rank(statement: Statement) -> tuple[Any, ...]:
@@ -273,7 +273,7 @@ def _vectors(environment: RunEnvironment, statements: Iterable[Statement]) -> Ve
     """Return the unit vectors of memories that have one of the encoder in use."""
     import numpy as np
 
-    from ..memories.embedding import listed
+    from ..memories.search_index import listed
 
     model = environment.index.model_id()
     if model is None:

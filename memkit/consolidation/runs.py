@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ..errors import InvalidInput
-from ..memories import inferred_tags
+from ..memories import writer
+from ..memories.pair_detection import decide
 from ..memories.reader import known_ids
 from ..memories.records import Decider, PairVerdict
-from ..memories.verdicts import decide
 from . import contradiction_scan, forgetting, levels, link_discovery, merging, tag_inference
 from .link_discovery import LinkAction
 from .plan import (
@@ -230,7 +230,7 @@ def _undo(environment: RunEnvironment, run: int) -> UndoReport:
     there = known_ids(store, ids)
     for change in changes:
         if change.action is ChangeAction.TAG:  # as long as it is there
-            inferred_tags.withdraw_tag(store, change.memory_id, change.other_id or 0)
+            writer.withdraw_tag(store, change.memory_id, change.other_id or 0)
     result = store.take_back(changeset, gone=ids - there)
     environment.index.put(there)
     open_pairs = set(store.all("consolidation.open_contradictions"))

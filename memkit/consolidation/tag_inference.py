@@ -2,7 +2,7 @@
 
 Seed 002, Tags (Explicit) and Tag Inference: "multiple memories share context: infer a common tag if
 none exists". A memory that was given a tag gets no other, and a private one neither gets nor gives
-any. An inferred tag is an edge that weighs less than a given one (memories/inferred_tags.py): it
+any. An inferred tag is an edge that weighs less than a given one (memories/writer.py): it
 reads as such in the shell, a given one goes before it in a merge, and one that is taken away does
 not come back.
 """
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ..codegraph.languages import dialect_of
-from ..memories import inferred_tags
+from ..memories import writer
 from ..memories.identity import tag_id, tag_name
 from ..text.analyzer import words_of
 from . import clusters
@@ -133,7 +133,7 @@ def plan_tags(environment: RunEnvironment) -> list[TagChange]:
 
 def apply_tag(environment: RunEnvironment, change: TagChange) -> None:
     """Give a memory a tag that was planned; inside `write`."""
-    inferred_tags.infer_tag(environment.store, change.memory_id, change.tag)
+    writer.infer_tag(environment.store, change.memory_id, change.tag)
 
 
 def _planned(inference: _Inference, sources: Mapping[int, _Source]) -> Iterator[TagChange]:

@@ -13,8 +13,7 @@ import attrs
 from .. import validation
 from ..errors import NotFound
 from ..memories.compared_statement import StatementReader
-from ..memories.pair_detection import CONFLICTING, SERIES, numberless, word_vectors
-from ..memories.statement_pairs import judge
+from ..memories.pair_detection import CONFLICTING, SERIES, judge, numberless, word_vectors
 from ..redaction import redact, redact_json
 from ..store.timestamps import to_epoch
 from ..text.extractive import exact_tokens

@@ -28,8 +28,7 @@ from .records import (
 
 if TYPE_CHECKING:
     from ..store.store import Store
-    from .pair_detection import ComparedPair, PairDetector
-    from .statement_pairs import PairJudgement
+    from .pair_detection import ComparedPair, PairDetector, PairJudgement
 
 # What the names of these settings begin with.
 _PREFIX = "global."

@@ -18,9 +18,9 @@ from ..store.integrity import CheckReport, Problem
 from ..store.tables import cell_faults, mend_cell, tables
 from ..validation import Progress
 from . import external_edits, ingest, scrub
-from .embedding import BATCH
 from .ingest import hash_of
 from .search_document import MAX_SEARCHED, MAX_TEXT
+from .search_index import BATCH
 from .supersession import Supersession
 
 if TYPE_CHECKING:

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 from ..anchors import CodeAnchor
 from ..errors import InvalidInput, NotFound
 from ..store import changesets
-from . import duplicates, ingest, reviews
+from . import ingest, reviews, supersession
 from .external_edits import AUDITED
 from .identity import keep_paraphrase, noting_revision, tag_id, text_hash
-from .inferred_tags import withdraw_tag
 from .ingest import Prepared
-from .pair_detection import PairDetector
+from .pair_detection import VERDICT_OF, PairDetector, decide
 from .reader import MemoryRefs, known, several
 from .records import (
     DEFAULT_IMPORTANCE,
@@ -37,7 +36,6 @@ from .records import (
     memory_id,
 )
 from .supersession import Supersession
-from .verdicts import VERDICT_OF, decide
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -197,7 +195,7 @@ class MemoryWriter:
     def _survivor(self, same: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Return the memory that one which says the same was merged into, if it holds."""
         number = same["superseded_by"]
-        if number is None or not duplicates.stands_for(self._store, number, same["text"]):
+        if number is None or not supersession.stands_for(self._store, number, same["text"]):
             return None
         return self._store.records("memories.said_by", id=number)[0]
 
@@ -402,7 +400,7 @@ class MemoryEditor:
         """Delete memories, all that hangs on them, and what the audit holds of their text."""
         ids = [memory.id for memory in several(self._store, references)]
         self._index.remove(ids)
-        survivors, is_copy = duplicates.take_from_survivors(self._store, ids)
+        survivors, is_copy = supersession.take_from_survivors(self._store, ids)
         is_own = changesets.is_of({*ids})
         changesets.drop_rows(self._store, lambda name, row: is_own(name, row) or is_copy(name, row))
         for number in ids:
@@ -572,3 +570,24 @@ def _refuse_to_lose(before: Memory, fields: Mapping[str, Any]) -> None:
 
 # The stored order of a pair is by id, not by the caller's order.
 SWAPPED = {Resolution.A_WINS: Resolution.B_WINS, Resolution.B_WINS: Resolution.A_WINS}
+
+
+# --- Inferred tags: edges that weigh less than given ones, and the record of those taken away.
+
+INFERRED = EDGE_WEIGHTS[EdgeKind.HAS_TAG] / 2
+"""Weight of the edge of an inferred tag: that of a given one is greater, and goes before it."""
+
+
+def infer_tag(store: Store, memory_id: int, name: str) -> None:
+    """Give a memory a tag that was inferred, inside `write`; the name is in stored form."""
+    at, tag = store.now(), tag_id(name)
+    store.run("memories.add_tag", id=tag, name=name, at=at)
+    edge = {"src": memory_id, "dst": tag, "kind": EdgeKind.HAS_TAG, "weight": INFERRED, "at": at}
+    store.run("memories.add_edge", **edge)
+
+
+def withdraw_tag(store: Store, memory_id: int, tag: int) -> bool:
+    """Note that an inferred tag is taken away, so that it is not inferred anew, inside `write`;
+    return whether it was an inferred one: a given one needs no note."""
+    query = "memories.withdraw_tag"
+    return store.run(query, memory_id=memory_id, tag_id=tag, at=store.now()) > 0

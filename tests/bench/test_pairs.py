@@ -9,7 +9,7 @@ import numpy as np
 
 from bench import pairs, train_pairs
 from bench.results import Options
-from memkit.memories.statement_pairs import CLASSES
+from memkit.memories.pair_detection import CLASSES
 
 
 def test_figures_are_counted_by_source(tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ from memkit.consolidation.tag_inference import (
     apply_tag,
     plan_tags,
 )
-from memkit.memories.inferred_tags import INFERRED
 from memkit.memories.records import EDGE_WEIGHTS, EdgeKind
+from memkit.memories.writer import INFERRED
 from tests.store import shell
 
 Open = Callable[..., memkit.Memkit]

@@ -1,10 +1,11 @@
-"""Vectors and full text follow the memories; those of another model are never mixed in."""
+"""Vectors and full text follow the memories, those of another model never mixed in."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,10 +14,14 @@ import memkit
 from memkit import Draft
 from memkit.encoder import HashedEncoder, quantize
 from memkit.errors import EncoderError, StoreDamaged
-from memkit.memories.search_index import Index
+from memkit.memories.search_index import Index, VectorSigns
 from memkit.retrieval import candidates
 from tests.asking import by_words
 from tests.store import shell
+
+if TYPE_CHECKING:
+    from tests.conftest import MakeKit
+
 
 Open = Callable[..., memkit.Memkit]
 
@@ -260,7 +265,7 @@ def test_a_missing_model_leaves_full_text_and_a_note(
     def none() -> None:
         raise EncoderError("no model here")
 
-    monkeypatch.setattr("memkit.memories.embedding.load_encoder", none)
+    monkeypatch.setattr("memkit.memories.search_index.load_encoder", none)
     kit = make_kit(encoder=None)
     made = kit.memories.remember("windmills turn slowly")
     kit.memories.update(made, "windmills turn fast")
@@ -401,3 +406,27 @@ def test_speaker_is_dropped_when_a_statement_becomes_a_fact(make_kit: Open) -> N
     shell.run(kit.path, "update memories set key = 'port', value = '3000'")
     kit._index.ensure()
     assert shell.run(kit.path, speaker, id=stored.id) == [("",)]
+
+
+SAID = [f"Lamp {n} of the harbour is lit by keeper {n % 7}." for n in range(40)]
+
+
+def test_what_says_the_same_is_nearest_and_what_is_added_is_found(make_kit: MakeKit) -> None:
+    """Signs are read once, and then those of new memories; a memory is not near to itself."""
+    kit = make_kit(global_store=False)
+    ids = [result.id for result in kit.memories.remember_many(SAID)]
+    signs = VectorSigns(kit._store, kit._index)
+    near = signs.nearest(ids[0], 5)
+    assert len(near) == 5
+    assert ids[0] not in near
+    assert list(near.values()) == sorted(near.values(), reverse=True)
+    twin = kit.memories.remember(SAID[0] + " Lamp lit.")
+    assert twin.id not in ids
+    assert next(iter(signs.nearest(ids[0], 5))) == twin.id
+    assert signs.nearest(twin.id, 100).keys() == {*ids}
+
+
+def test_a_memory_without_a_vector_has_none_near(make_kit: MakeKit) -> None:
+    """An unknown number is no error: nothing is near to it."""
+    kit = make_kit(global_store=False)
+    assert VectorSigns(kit._store, kit._index).nearest(1, 5) == {}

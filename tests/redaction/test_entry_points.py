@@ -17,8 +17,8 @@ import pytest
 import memkit
 from memkit.cli.main import main
 from memkit.consolidation.link_discovery import discover_links
-from memkit.memories.inferred_tags import infer_tag
 from memkit.memories.records import Draft, Procedure
+from memkit.memories.writer import infer_tag
 from memkit.store.schema import reference
 from memkit.store.tables import tables
 
