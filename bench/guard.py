@@ -22,8 +22,15 @@ from typing import Any
 import attrs
 
 import memkit
-from memkit.retrieval.action_match import BASE, EVIDENT, GUARDING, WEIGHTS, Evidence, Statement
-from memkit.retrieval.triggers import triggered
+from memkit.retrieval.action_match import (
+    BASE,
+    EVIDENT,
+    GUARDING,
+    WEIGHTS,
+    Evidence,
+    Statement,
+    triggered,
+)
 
 from .projects import Clock, Project, evaluation_projects, remember, training_projects
 from .realuse import Answer, Tally, action_text

@@ -287,7 +287,7 @@ class _Memories:
     def contradictions_of(self, hits: Iterable[Hit]) -> Iterator[Candidate]:
         """Yield the open contradictions of hits that are as likely right as not, both sides
         together, as in recall; any other comes alone, and says that it is contradicted."""
-        from ..retrieval.open_pairs import AS_LIKELY_AS_NOT
+        from ..retrieval.graph_expansion import AS_LIKELY_AS_NOT
 
         pairs = {
             (min(hit.id, other), max(hit.id, other)): hit

@@ -14,11 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from ..text.analyzer import nfc
+from ..text.analyzer import flat, is_unsegmented, nfc
 from ..text.patterns import lazy_pattern
 from ..text.word_lists import SOFT, STOP
 from .actions import CODE_NAME, FLAG, TOKEN, Action, is_of_command, runs_of, stems
-from .triggers import flat, occurs
 
 # Kinds of memories that say what to do and what not: names of `Kind`, which hooks do not load.
 GUARDING = ("negative", "correction", "preference", "procedure")
@@ -413,3 +412,43 @@ def _has_letters(option: str, words: Iterable[str]) -> bool:
 def _letters(words: Iterable[str]) -> set[str]:
     """Return the letters of the short options among words."""
     return {letter for word in words if _SHORT.fullmatch(word) for letter in word[1:]}
+
+
+# --- Trigger patterns: texts that negative memories declare, looked for as they are written.
+
+# Letters from which on a pattern may be the stem of a longer word.
+SHORTEST_STEM = 6
+
+
+def triggered(question: str, patterns: Iterable[tuple[int, Sequence[str]]]) -> dict[int, str]:
+    """Return the pattern that occurs in the question for each negative memory that goes off.
+
+    A pattern is found as it is written, signs included, whatever the case and the white space; no
+    text is a regular expression. It begins where a word begins, and a short one ends where a word
+    ends; a longer one may be the stem of a word ("migrat" of "migrations"). Scripts that are
+    written without spaces have no such places.
+    """
+    text = flat(question)
+    matches: dict[int, str] = {}
+    for memory_id, candidates in patterns:
+        for pattern in candidates:
+            if occurs(pattern, text):
+                matches.setdefault(memory_id, pattern)
+    return matches
+
+
+def occurs(pattern: str, flat_text: str) -> bool:
+    """Whether a pattern occurs in a text that is `flat` already."""
+    own = flat(pattern)
+    return bool(own) and re.search(_bounded(own), flat_text) is not None
+
+
+def _bounded(pattern: str) -> str:
+    """Return the expression for a pattern between its places."""
+    start = r"(?<!\w)" if _parts_words(pattern[0]) else ""
+    end = r"(?!\w)" if _parts_words(pattern[-1]) and len(pattern) < SHORTEST_STEM else ""
+    return f"{start}{re.escape(pattern)}{end}"
+
+
+def _parts_words(letter: str) -> bool:
+    return letter.isalnum() and not is_unsegmented(letter)

@@ -7,10 +7,12 @@ state of the file, and nothing is written. A project without episodes costs one 
 from __future__ import annotations
 
 import json
+import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import attrs
 
@@ -21,9 +23,9 @@ from ..episodes.error_signatures import signature as error_signature
 from ..episodes.records import TaskStatus
 from ..errors import EncoderError
 from ..frozen import frozen
-from . import episode_ranker as ranker
-from .episode_query import Clause, EpisodeQuery, parse
-from .episode_ranker import EpisodeText, Match, WordWeights
+from ..text.analyzer import words_of
+from .episode_query import Clause, EpisodeQuery, Word, parse, twice_stemmed
+from .ranker import log_odds_of, probability
 from .records import AttemptHit, EpisodeHit, ErrorFix, ErrorHit, Filters, Source, TaskHit
 from .time_evidence import stored_bounds
 
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from ..episodes.failures import Lessons
     from ..episodes.results import FailedAttempt, Fix, ToolExecution
     from ..store.store import Store
+
 
 T = TypeVar("T")
 
@@ -158,7 +161,7 @@ class EpisodeRetriever:
         if not projects:
             return ()
         with self._store.snapshot():
-            floor = ranker.EPISODE_FLOOR if min_score is None else min_score
+            floor = EPISODE_FLOOR if min_score is None else min_score
             what = (
                 self,
                 parse(text, now=self._store.clock()),
@@ -562,7 +565,7 @@ class _Search:
             weights, kind = self._corpus.weights, is_kind(clause)
             stems = frozenset[str]().union(*(word.stems for word in clause.words))
             matches = {
-                place: ranker.match(clause, text, weights, is_kind=kind)
+                place: match_clause(clause, text, weights, is_kind=kind)
                 for place, text in enumerate(texts)
                 if not stems.isdisjoint(text.stems)
             }
@@ -584,7 +587,7 @@ class _Search:
         for place, other in zip(places, others, strict=True):
             nearness = cosine(own, other)
             match = matches[place]
-            yield place, match if nearness is None else ranker.with_cosine(match, nearness)
+            yield place, match if nearness is None else with_cosine(match, nearness)
 
 
 @lru_cache(maxsize=4_000)
@@ -667,3 +670,110 @@ def _call(call: ToolExecution) -> str:
     if command_of(call.parameters) is None and not call.parameters:
         return call.tool
     return same_call(call.tool, call.parameters).removeprefix("$ ")
+
+
+# --- Ranking: how likely a task, error or failed attempt answers a clause of a question.
+#
+# The features are few, and the weights were set by hand on the examples of
+# tests/retrieval/test_episode_retriever.py: there is no public set of questions about an agent's
+# own work.
+
+# Probability from which an episode is an answer: as likely as not. Memories have their own floor,
+# `selection.SCORE_FLOOR`.
+EPISODE_FLOOR = 0.5
+# Log-odds: of any text; of all words of the clause being there; of each such word up to so many;
+# of the text saying nothing else; of a cosine above what unrelated texts have; of a clause that
+# speaks of work, attempts or errors where the text is one.
+BASE = -6.0
+COVERAGE = 4.0
+WORD, MAX_WORDS = 0.8, 3
+SHARE = 1.5
+COSINE, UNRELATED_COSINE = 4.0, 0.35
+KIND = 1.2
+# Texts that are counted for each word before any is read: in a few tasks every word is rare.
+_SMOOTHING = 10
+_MAX_KNOWN = 20_000
+
+
+@frozen(eq=False)
+class EpisodeText:
+    """What an episode is found by: its stems, and those that are its subject (without outcome)."""
+
+    text: str
+    stems: frozenset[str]
+    subject: frozenset[str]
+
+    @classmethod
+    def of(cls, subject: str, more: str = "") -> EpisodeText:
+        """Return the text of a subject and of what more is known."""
+        stems = frozenset(words_of(subject))
+        return cls(subject, twice_stemmed(stems | frozenset(words_of(more))), stems)
+
+
+class Match(NamedTuple):
+    """How well a text answers a clause, and by which words."""
+
+    score: float
+    words: tuple[str, ...]
+    cosine: float
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The same in words."""
+        reasons = [f"words: {', '.join(self.words)}"] if self.words else []
+        if self.cosine > UNRELATED_COSINE:
+            reasons.append(f"close in meaning ({self.cosine:.2f})")
+        return tuple(reasons)
+
+
+class WordWeights:
+    """How much a word tells: less, the more texts have it."""
+
+    def __init__(self, texts: Iterable[EpisodeText]) -> None:
+        self._counts: Counter[str] = Counter()
+        self._size = 0
+        self._known: dict[frozenset[str], float] = {}
+        for text in texts:
+            self._size += 1
+            self._counts.update(text.stems)
+
+    def of(self, stems: frozenset[str]) -> float:
+        """Return the weight of a word with these stems, the commonest form counting."""
+        if (weight := self._known.get(stems)) is None:
+            count = max((self._counts[stem] for stem in stems), default=0)
+            weight = math.log(1 + (self._size + _SMOOTHING) / (count + 1))
+            if len(self._known) < _MAX_KNOWN:
+                self._known[stems] = weight
+        return weight
+
+
+def match_clause(
+    clause: Clause, text: EpisodeText, weights: WordWeights, *, is_kind: bool
+) -> Match:
+    """Return how well a text answers a clause by its words; `is_kind`: whether the clause speaks of
+    episodes of this kind."""
+    matched = [word for word in clause.words if word.stems & text.stems]
+    if not matched:
+        return Match(0.0, (), 0.0)
+    total = sum(weights.of(word.stems) for word in clause.words)
+    common = sum(weights.of(word.stems) for word in matched)
+    own = sum(weights.of(frozenset((stem,))) for stem in text.subject)
+    log_odds = (
+        BASE
+        + COVERAGE * common / total
+        + WORD * min(len(matched), MAX_WORDS)
+        + (SHARE * min(common / own, 1.0) if own else 0.0)
+        + KIND * is_kind
+    )
+    return Match(probability(log_odds), _names(matched), 0.0)
+
+
+def with_cosine(by_words: Match, cosine: float) -> Match:
+    """Return a match with what its meaning adds; words must be there, for vectors alone are close
+    to much."""
+    gain = COSINE * (cosine - UNRELATED_COSINE)
+    return by_words._replace(score=probability(log_odds_of(by_words.score) + gain), cosine=cosine)
+
+
+def _names(words: Sequence[Word]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word.word for word in words))

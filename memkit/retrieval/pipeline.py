@@ -15,25 +15,29 @@ from .. import validation
 from ..frozen import frozen
 from ..memories.external_edits import AUDITED
 from . import graph_expansion, selection
-from .action_match import EVIDENT, MAY_GUARD, Match, Statement, matches, may_guard
+from .action_match import EVIDENT, MAY_GUARD, Match, Statement, matches, may_guard, triggered
 from .actions import Action, action_of
 from .candidates import CANDIDATES, CandidateGenerator, Candidates
 from .code_context import CodeContext, by_place, lowered, stale_losses
 from .entity_match import longer_name_losses, names
-from .event_times import event_time, with_event_times
 from .features import is_passage, passage_losses, priors
-from .graph_expansion import Paths, Ranking
-from .held_times import HeldTime, held_time
+from .graph_expansion import Paths, Ranking, later_first, open_pairs, with_opponents, with_rivals
 from .late_interaction import Matrices
-from .open_pairs import later_first, open_pairs, with_opponents, with_rivals
 from .query import RecallQuery, excluded_at, parse_query
+from .query_times import (
+    OFF_SEASON,
+    HeldTime,
+    SeasonsOn,
+    event_time,
+    held_time,
+    in_season,
+    with_event_times,
+)
 from .ranker import STEP, RankedMemory, log_odds_of, probability, ranked
 from .records import CascadeLimits, Facts, Filters, RetrievalConfig
-from .seasons import OFF_SEASON, SeasonsOn, in_season
 from .selection import SelectionRule
 from .spelling import Speller
 from .time_evidence import held_in, time_nearness
-from .triggers import triggered
 
 if TYPE_CHECKING:
     from ..anchors import AnchorCheck, CodeAnchor

@@ -16,11 +16,11 @@ from ..memories.reader import known, known_ids
 from . import explanation, selection
 from .code_context import CodeContext
 from .explanation import hit_of
-from .held_times import HeldTime, may_ask_what_held
+from .graph_expansion import rivals
 from .late_interaction import Matrices
-from .open_pairs import rivals
 from .pipeline import Answer, Request, RetrievalPipeline
 from .query import parse_query
+from .query_times import HeldTime, may_ask_what_held
 from .records import EpisodeHit, Explanation, Facts, Filters, Hit, RecallResult
 from .selection import federated_explanation, merged, with_note, with_shown_note
 from .serving_log import ServingLog

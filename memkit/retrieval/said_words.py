@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from ..text.analyzer import flat
 from ..text.patterns import lazy_pattern
 from ..text.word_lists import is_negation
-from .triggers import flat
 
 # Share of equal words from which two memories say the same.
 SAME_WORDS = 0.9

@@ -28,6 +28,11 @@ def nfc(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", well_formed(text))
 
 
+def flat(text: str) -> str:
+    """Return a text without difference of case, Unicode form and white space."""
+    return " ".join(nfc(text).casefold().split())
+
+
 def nfkc(text: str) -> str:
     """Return a text with letters of one meaning made one as well (ﬁ and fi, ｶ and カ)."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text)

@@ -1,6 +1,6 @@
 """Tasks, errors with their fixes and failed attempts that recall finds beside memories.
 
-`RELATED` and `UNRELATED` are what the weights of memkit/retrieval/episode_ranker.py were set on.
+`RELATED` and `UNRELATED` are what the weights of memkit/retrieval/episode_retriever.py were set on.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memkit
+from memkit.retrieval.action_match import triggered
 from memkit.retrieval.ranker import RankedMemory, log_odds_of, probability
 from memkit.retrieval.selection import (
     FLOOR_OF_QUESTION,
@@ -20,7 +21,6 @@ from memkit.retrieval.selection import (
     fold_duplicates,
     raised,
 )
-from memkit.retrieval.triggers import triggered
 
 odds = st.lists(st.floats(-20, 20), max_size=12).map(lambda found: sorted(found, reverse=True))
 

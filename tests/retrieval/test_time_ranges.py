@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memkit
-from memkit.retrieval.event_times import EventReference, event_reference, event_time, range_of
+from memkit.retrieval.query_times import EventReference, event_reference, event_time, range_of
 from memkit.store.time_ranges import MAX_RANGES, TimeRelation, time_ranges
 from tests.strategies import texts
 from tests.tables import each_row

@@ -1,6 +1,15 @@
-"""Event times: times named by an event, such as "before the release of 3.2".
+"""Times of a query: named by an event, the past time of which it asks what held, its season.
 
-The event is looked up in the store: the memory that best holds its words tells when it was.
+"What did we do before the release of 3.2?" names a time by an event, which is looked up in the
+store: the memory that best holds its words tells when it was.
+
+"What did we believe on 3 May?" and "which port did we use before 3.2?" ask for the state of that
+time: what was said later is no answer, and what has been replaced since is one. "What did we decide
+last week?" asks for what was said in that time, and is answered from all that is known.
+
+Seasons are recurring moments that memories belong to, such as release-week or end-of-sprint. A
+memory of a season that is on is lifted, one of another season lowered, and none is dropped: what is
+good enough stays so. A season is on if the caller says so, or if the question names it.
 """
 
 from __future__ import annotations
@@ -8,7 +17,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
@@ -17,12 +27,14 @@ from ..store import timestamps
 from ..store.time_ranges import TimeRange, TimeRelation
 from ..text.patterns import lazy_pattern
 from .candidates import MAX_OCCURRENCES, Occurrences, rarity
+from .graph_expansion import Ranking
 from .query import RecallQuery, parse_query
 from .records import Facts
-from .time_evidence import dates_named
+from .time_evidence import EVE, dates_named
 
 if TYPE_CHECKING:
     from ..store.store import Store
+
 
 _DAY = 86_400.0
 # "Right before" reaches so far back; "the day" of what was written down may be a day off.
@@ -205,3 +217,116 @@ def _shares(store: Store, words: str) -> Mapping[int, float]:
         for number in map(int, where.ids):
             weights[number] = weights.get(number, 0.0) + worth
     return {number: worth / total for number, worth in weights.items()}
+
+
+_MILLISECOND = 0.001
+_SUBJECT = r"(?:\S+ ){1,4}?"
+# Belief is what was known then, right or wrong: what came to light later answers nothing.
+_BELIEF = lazy_pattern(
+    rf"\bdid {_SUBJECT}(?:believe|think|assume|suppose|know|expect)\b"
+    r"|\b(?:was|were) (?:\S+ )?(?:believed|thought|assumed|supposed|known)\b"
+    r"|\bas (?:of|at)\b",
+    re.I,
+)
+_STATE = lazy_pattern(
+    rf"\bdid {_SUBJECT}(?:use|need|require|prefer|support|keep|rely)\b"
+    r"|\b(?:was|were) (?:\S+ )?(?:in use|in force|in effect|valid|true|used)\b"
+    r"|\b(?:what|which|who)\b(?: \S+){0,3} (?:held|applied)\b",
+    re.I,
+)
+# In a time such a verb may be of what happened ("which outage did we have in June?"): before one it
+# is of a state.
+_STATE_BEFORE = lazy_pattern(
+    rf"\bdid {_SUBJECT}(?:have|run)\b"
+    r"|\b(?:was|were) (?:the|our|my|their|your|its)\b"
+    r"|\b(?:was|were) (?:\S+ ){1,3}?(?:set|kept|called|stored|run|done)\b",
+    re.I,
+)
+
+
+class HeldTime(NamedTuple):
+    """The time of which a question asks what held in it.
+
+    Attributes:
+        start, end: the first and the last moment, as stored; what held at any in between answers.
+        words: the days, as a note has them.
+        is_belief: whether what was known then is asked about, and nothing else will do.
+    """
+
+    start: str
+    end: str
+    words: str
+    is_belief: bool
+
+
+def may_ask_what_held(text: str) -> bool:
+    """Whether a text may ask for what held in a time that it names: whether to look for that."""
+    return any(pattern.search(text) for pattern in (_BELIEF, _STATE, _STATE_BEFORE))
+
+
+def held_time(question: RecallQuery, *, now: float) -> HeldTime | None:
+    """Return the time of which a question asks what held in it, None if it asks for something else:
+    one question, which names one time, that is past."""
+    if len(question.clauses) > 1 or len(question.time_ranges) != 1:
+        return None
+    named = question.time_ranges[0]
+    if named.relation is TimeRelation.AFTER or named.end > now:
+        return None
+    is_before = named.relation is TimeRelation.BEFORE
+    is_belief = bool(_BELIEF.search(question.text))
+    is_state = _STATE.search(question.text) or (is_before and _STATE_BEFORE.search(question.text))
+    if not (is_belief or is_state):
+        return None
+    try:
+        return _held(named, is_before=is_before, is_belief=is_belief)
+    except (OverflowError, OSError, ValueError):  # beyond the calendar
+        return None
+
+
+def _held(named: TimeRange, *, is_before: bool, is_belief: bool) -> HeldTime:
+    last = named.end - _MILLISECOND
+    first = last - EVE if is_before else min(named.start, last)
+    days = list(dict.fromkeys(_day(moment) for moment in ((last,) if is_before else (first, last))))
+    return HeldTime(
+        timestamps.from_epoch(first), timestamps.from_epoch(last), " to ".join(days), is_belief
+    )
+
+
+def _day(moment: float) -> str:
+    return datetime.fromtimestamp(moment).date().isoformat()
+
+
+# Log-odds that a memory gains in its season, as one about the place asked at does, and loses in
+# another, as one whose code has changed does. Ours: no set of questions has seasons.
+ON_SEASON, OFF_SEASON = 2.0, 1.0
+_WORD = lazy_pattern(r"[^\W_]+")
+# Between the words of a name, where it is spoken: "end of the sprint".
+_ARTICLES = frozenset({"the", "a", "an", "our"})
+
+
+class SeasonsOn:
+    """Seasons that are on, by their names and by the words of a question."""
+
+    def __init__(self, names: Iterable[str], question: str) -> None:
+        self._names = {_words(name) for name in names}
+        self._question = f" {_words(question)} "
+
+    def includes(self, season: str) -> bool:
+        """Whether a season is on: its words stand in a row in what is asked, or it bears the same
+        name as one that is given."""
+        words = _words(season)
+        return words in self._names or (bool(words) and f" {words} " in self._question)
+
+
+def in_season(ranking: Ranking, memory_ids: Iterable[int]) -> Ranking:
+    """Return the same with some memories lifted, by the part `season`."""
+    ranked = dict(ranking.ranked)
+    for memory_id in memory_ids:
+        ranked[memory_id] = ranked[memory_id].with_part("season", ON_SEASON)
+    return ranking._replace(ranked=ranked)
+
+
+def _words(text: str) -> str:
+    """Return the words of a text in a row, without articles: those of "end of the sprint" are
+    those of end-of-sprint."""
+    return " ".join(word for word in _WORD.findall(text.lower()) if word not in _ARTICLES)
