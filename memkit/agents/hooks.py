@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..episodes.recording import tolerant_json
-from ..episodes.recording.hook_events import (
+from ..episodes.recording.hooks import (
     Agent,
     HookEvent,
     HookKind,

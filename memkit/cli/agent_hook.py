@@ -79,7 +79,7 @@ def _run(options: HookOptions, began: float) -> None:
         return
     limit = options.limit
     if limit is None:
-        from ..episodes.recording.hook_events import HookKind
+        from ..episodes.recording.hooks import HookKind
 
         limit = END_LIMIT if call.event.kind is HookKind.SESSION_END else LIMIT
     run = _Run(call, path, options, began + limit / 1000)
@@ -202,7 +202,7 @@ def _call(options: HookOptions) -> HookCall | None:
 
 
 def _agent(name: str | None) -> Any:
-    from ..episodes.recording.hook_events import Agent
+    from ..episodes.recording.hooks import Agent
 
     if name is None:
         return None

@@ -11,7 +11,6 @@ import attrs
 
 from ..context.assembled import Activity, Tier
 from ..episodes.recording import tolerant_json
-from ..episodes.recording.hook_events import HookKind, event_of, name_of
 from ..errors import InvalidInput, NotAMemkitFile, StoreBusy
 from ..text.analyzer import decode
 from ..tokens import FAMILIES
@@ -196,6 +195,8 @@ def _stdin_text(*, is_asked_for: bool) -> str | None:
 def _hook_request(payload: Mapping[str, Any], named: Mapping[str, Any]) -> ContextRequest:
     """Return what a hook asks for: the page at a session's start; else what bears on the prompt,
     the command or the error, or on the file that is opened."""
+    from ..episodes.recording.hooks import HookKind, event_of, name_of  # read for a hook alone
+
     event = event_of(name_of(payload) or "")
     starts = event is not None and event.kind is HookKind.SESSION_START
     query = hook_input.question_of(payload)

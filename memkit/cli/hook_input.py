@@ -53,7 +53,7 @@ def read_query(question: str) -> CommandQuery:
 
 def folder_of(payload: Mapping[str, Any]) -> Path | None:
     """Return the folder that a hook's agent works in, or None if it says none of this machine."""
-    from ..episodes.recording.hook_events import folder_of
+    from ..episodes.recording.hooks import folder_of
 
     folder = folder_of(payload)
     return Path(folder) if folder and Path(folder).is_absolute() else None
@@ -185,7 +185,7 @@ def payload_of(text: str) -> Mapping[str, Any] | None:
     """Return the JSON of a hook, its fields under the names of memkit's own events, or None if a
     text is none."""
     from ..episodes.recording import tolerant_json
-    from ..episodes.recording.hook_events import standard_fields
+    from ..episodes.recording.hooks import standard_fields
 
     payload = tolerant_json.parsed(text)
     is_hook = isinstance(payload, dict) and not _HOOK_KEYS.isdisjoint(payload)

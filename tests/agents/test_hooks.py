@@ -19,7 +19,7 @@ import pytest
 import memkit
 from memkit.agents.hooks import MAX_CHARS, hook_call, last_fired, note_fired
 from memkit.cli import entry
-from memkit.episodes.recording.hook_events import EVENTS, Agent, HookKind, event_of
+from memkit.episodes.recording.hooks import EVENTS, Agent, HookKind, event_of
 from memkit.tokens import count
 from tests.agent_dialects import DIALECTS, Dialect
 from tests.agent_sessions import BAN, FACT, RULE, fill, recorded, script, text_of

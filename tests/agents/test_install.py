@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from memkit.agents import install, settings_files
 from memkit.agents.entries import PluginFile
 from memkit.agents.install import AGENTS, Level, Surroundings
-from memkit.episodes.recording import hook_events
+from memkit.episodes.recording import hooks
 from memkit.errors import InvalidInput
 
 JSON_AGENTS = [name for name in AGENTS if name != "opencode"]
@@ -272,9 +272,7 @@ def test_hooks_know_every_event_that_is_installed() -> None:
     for agent in AGENTS.values():
         for entries in install.entries_of(agent, Level.PROJECT, _at(Path())):
             for event in getattr(entries, "events", ()):
-                assert hook_events.event_of(event, hook_events.Agent(agent.name)), (
-                    f"{agent.name} {event}"
-                )
+                assert hooks.event_of(event, hooks.Agent(agent.name)), f"{agent.name} {event}"
 
 
 def test_the_user_s_settings_name_the_program(at: Surroundings) -> None:
