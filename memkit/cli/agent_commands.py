@@ -24,8 +24,7 @@ from .commands import (
     option,
     path_of,
 )
-from .hook import WAIT, record_events, record_output, seconds
-from .hook_input import folder_of, read_input
+from .hook import WAIT, folder_of, read_input, record_events, record_output, seconds
 from .output import document, marked, marked_lines, one_line, print_error_line, stdin_bytes
 
 # --- Record and hook, of which the entry of hooks leaves to click what it does not do itself.

@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..store.lifecycle import is_switched_off
-from .hook import MAX_BYTES, WAIT, record_into
-from .hook_input import read_bounded, read_options, store_of
+from .hook import MAX_BYTES, WAIT, read_bounded, read_options, record_into, store_of
 
 if TYPE_CHECKING:
     from ..agents.hooks import HookCall

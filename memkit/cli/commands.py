@@ -179,7 +179,7 @@ _MODULES = {
     "code_commands": (
         "symbol callers callees references uses unused dependencies relevant map stale index"
     ),
-    "context_commands": "context",
+    "context_commands": "context session",
     "episode_commands": (
         "executions history tasks summary tools errors attempts owners hot patterns mine predict"
     ),
@@ -191,7 +191,6 @@ _MODULES = {
         "used outcome clusters similar consolidate prune undo audit idioms episode"
     ),
     "query_commands": "recall list show explain stats sql",
-    "session_commands": "session",
     "install_commands": "install uninstall",
     "agent_commands": "guard record hook mcp",
     "store_commands": "init export import check doctor scrub trim",

@@ -1,4 +1,4 @@
-"""Context command: the text to put before a model, for a prompt, a hook's JSON or a session."""
+"""Context commands: the text to put before a model for a moment; contexts of sessions."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from ..episodes.recording import tolerant_json
 from ..errors import InvalidInput, NotAMemkitFile, StoreBusy
 from ..text.analyzer import decode
 from ..tokens import FAMILIES
-from . import hook_input, output
+from . import hook, output
 from .commands import (
     CommandOutput,
     Invocation,
     Opening,
+    Usage,
     argument,
     command,
     count,
@@ -27,10 +28,12 @@ from .commands import (
     switch,
 )
 from .hook import WAIT, seconds
-from .output import marked, one_line, stdin_bytes
+from .output import marked, marked_output, one_line, stdin_bytes
 
 if TYPE_CHECKING:
     from ..context.assembled import AssembledContext
+    from ..context.sessions import Sessions
+
 
 # Seconds for which a pipe may stay silent before nothing is taken to come.
 _SILENT = 1.0
@@ -171,7 +174,7 @@ def _request(prompt: str | None, named: dict[str, Any]) -> ContextRequest:
         return ContextRequest(named)
     if prompt is not None and prompt != "-":
         return ContextRequest({**named, "prompt": prompt})
-    if (payload := hook_input.payload_of(text)) is not None:
+    if (payload := hook.payload_of(text)) is not None:
         return _hook_request(payload, named)
     body = tolerant_json.parsed(text)
     if not isinstance(body, dict):
@@ -187,8 +190,8 @@ def _stdin_text(*, is_asked_for: bool) -> str | None:
     """Return what stands on standard input, None if it is a terminal or nothing comes."""
     if not is_asked_for and (sys.stdin is None or sys.stdin.closed or sys.stdin.isatty()):
         return None
-    patience = hook_input.PATIENCE if is_asked_for else _SILENT
-    text = decode(hook_input.read_input(stdin_bytes(), patience=patience)).rstrip("\r\n")
+    patience = hook.PATIENCE if is_asked_for else _SILENT
+    text = decode(hook.read_input(stdin_bytes(), patience=patience)).rstrip("\r\n")
     return text if text.strip() else None
 
 
@@ -199,9 +202,9 @@ def _hook_request(payload: Mapping[str, Any], named: Mapping[str, Any]) -> Conte
 
     event = event_of(name_of(payload) or "")
     starts = event is not None and event.kind is HookKind.SESSION_START
-    query = hook_input.question_of(payload)
+    query = hook.question_of(payload)
     signals: dict[str, Any] = dict(named.get("signals", {}))
-    file = hook_input.path_of(payload)
+    file = hook.path_of(payload)
     error = tolerant_json.text_at(payload, "error")
     if file:
         signals.setdefault("current_file", file)
@@ -215,7 +218,146 @@ def _hook_request(payload: Mapping[str, Any], named: Mapping[str, Any]) -> Conte
     return ContextRequest(
         arguments,
         is_hook=True,
-        folder=hook_input.folder_of(payload),
+        folder=hook.folder_of(payload),
         starts=starts,
         is_void=is_void,
     )
+
+
+# --- Sessions: their contexts listed, shown, compacted, exported.
+
+_ACTIONS = ("list", "show", "export", "import", "compact", "restore", "delete")
+_READING = ("list", "show", "export")
+_ENTRIES = 10  # of a history that `show` prints, the newest
+
+
+@command(
+    argument("action", choices=_ACTIONS),
+    argument("name", is_required=False),
+    option("focus", "compact: what is to be kept first; repeat for several.", many=True),
+    option("keep", "compact: entries that stay.", type=count),
+    option("keep-tail-tokens", "compact: stay within so many tokens of the newest.", type=count),
+    option("version", "restore: the version to go back to.", type=count),
+    switch("yes", "delete: do not ask."),
+    opening=Opening.NOT,
+)
+def session(
+    invocation: Invocation,
+    *,
+    action: str,
+    name: str | None,
+    focus: tuple[str, ...],
+    keep: int | None,
+    keep_tail_tokens: int | None,
+    version: int | None,
+    yes: bool,
+) -> CommandOutput:
+    """List, show, export, import, compact, restore or delete the saved context of session NAME.
+
+    `compact` summarises all but the newest 30 entries at once (`--keep`, `--keep-tail-tokens`);
+    what it takes out stays readable. `import` takes the file that `export` wrote ('-': standard
+    input).
+    """
+    if name is None and action != "list":
+        raise Usage(f"session {action}: needs NAME; 'memkit session list' names those there are")
+    opening = Opening.READ if action in _READING else Opening.CHANGE
+    with open_invocation(invocation.settings, opening) as ready:
+        sessions = ready.kit.context.sessions
+        if action == "list" or name is None:
+            return _listed(ready, sessions)
+        if action == "show":
+            return _one_context(ready, sessions, name)
+        if action == "compact":
+            return _compacted(sessions, name, focus, keep, keep_tail_tokens)
+        if action == "restore":
+            if version is None:
+                raise Usage("session restore: needs --version; 'memkit session show' lists them")
+            restored = sessions.restore(name, version)
+            text = f"{name} is as it was in version {version}; that is version {restored.version}"
+            return CommandOutput({"session": name, "version": restored.version}, (text,))
+        if action == "delete":
+            ready.confirm(f"Delete all versions of session {name} for good?", agreed=yes)
+            sessions.delete(name)
+            return CommandOutput({"deleted": name}, (f"deleted {name}",))
+        return _exchanged(sessions, name, imports=action == "import")
+
+
+def _exchanged(sessions: Sessions, name: str, *, imports: bool) -> CommandOutput:
+    from ..context.session_context import as_document
+
+    if not imports:
+        text = sessions.export(name)
+        return CommandOutput(as_document(sessions.load(name)), (text,))
+    text = output.read_stdin() if name == "-" else decode(Path(name).read_bytes())
+    context = sessions.import_(text)
+    return CommandOutput(
+        {"session": context.session_id, "version": context.version},
+        (f"{context.session_id} is saved as version {context.version}",),
+    )
+
+
+def _listed(invocation: Invocation, sessions: Sessions) -> CommandOutput:
+    saved = sessions.list()
+    if not saved:
+        return CommandOutput([], notes=("no session is saved",))
+    rows = [(s.session, str(s.version), s.saved_at, str(s.tokens)) for s in saved]
+    names = ("session", "version", "saved", "tokens")
+    return CommandOutput(output.document(saved), output.table(rows, invocation, names=names))
+
+
+def _one_context(invocation: Invocation, sessions: Sessions, name: str) -> CommandOutput:
+    from ..context.session_context import as_document
+
+    sessions.export(name)  # which says so if there is none
+    context, versions = sessions.load(name), sessions.versions(name)
+
+    def lines() -> Iterator[str]:
+        saved = ", ".join(f"{v.version} ({v.saved_at})" for v in versions) or "none"
+        yield f"{name}: {output.number(context.tokens, 'token')}; versions: {saved}"
+        yield from context.long_term_summary.splitlines()
+        yield from (f"fact: {fact}" for fact in context.facts)
+        yield from (f"task ({task.status}): {task.description}" for task in context.active_tasks)
+        newest = context.recent_history[-_ENTRIES:]
+        if len(newest) < len(context.recent_history):
+            yield f"the newest {len(newest)} of {len(context.recent_history)} entries:"
+        yield from (output.fit(f"{entry.role}: {entry.content}", 500) for entry in newest)
+
+    document = {**as_document(context), "versions": output.document(versions)}
+    return marked_output(invocation, document, lines())
+
+
+def _compacted(
+    sessions: Sessions,
+    name: str,
+    focus: tuple[str, ...],
+    keep: int | None,
+    keep_tail_tokens: int | None,
+) -> CommandOutput:
+    from ..context.compaction import KEEP, MAX_HISTORY
+
+    sessions.export(name)  # which says so if there is none
+    result = sessions.compact(
+        name,
+        force=True,
+        focus=focus,
+        keep=keep or KEEP,
+        max_history=max(keep or KEEP, MAX_HISTORY),
+        keep_tail_tokens=keep_tail_tokens,
+    )
+    document = {
+        "session": name,
+        "compacted": result.compacted,
+        "removed": result.removed,
+        "handle": result.handle,
+        "tokens_before": result.tokens_before,
+        "tokens_after": result.tokens_after,
+    }
+    if not result.compacted:
+        return CommandOutput(document, notes=("there is nothing to compact", *result.notes))
+    if not result.removed:
+        return CommandOutput(document, ("facts and tasks were tidied",), result.notes)
+    text = (
+        f"{output.number(result.removed, 'entry', 'entries')} became a summary: "
+        f"{result.tokens_before} tokens are {result.tokens_after}"
+    )
+    return CommandOutput(document, (text,), result.notes)

@@ -31,8 +31,7 @@ from .commands import (
     steps,
     switch,
 )
-from .hook import WAIT, seconds
-from .hook_input import read_query
+from .hook import WAIT, read_query, seconds
 from .output import marked_output, read_text
 
 FILTERS = (

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memkit.cli import commands, parser
+from memkit.cli import commands, main
 from memkit.cli.query_commands import sql
 from tests.cli.conftest import Run
 
@@ -275,7 +275,7 @@ def test_a_number_beyond_any_is_named_as_it_was_given(run: Run) -> None:
 def test_a_method_that_is_an_option_is_told_as_one(run: Run) -> None:
     """Who knows the library finds the command; and what is told runs."""
     assert "that is 'memkit symbol NAME --members'" in run("members", "Crane").err
-    for usage in parser._METHODS.values():
+    for usage in main._METHODS.values():
         command, *options = usage.split()
         assert command in commands.COMMANDS
         flags = {option for option in options if option.startswith("--")}

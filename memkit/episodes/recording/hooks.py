@@ -298,7 +298,9 @@ def folder_of(payload: Mapping[str, Any]) -> str | None:
     """Return the folder in which an agent works; Cursor names those that it has open."""
     roots = payload.get("workspace_roots")
     first = roots[0] if isinstance(roots, list) and roots else None
-    return text_at(payload, "cwd") or text_at(payload, "workingDirectory") or tolerant_json.text(first)
+    return (
+        text_at(payload, "cwd") or text_at(payload, "workingDirectory") or tolerant_json.text(first)
+    )
 
 
 def of_one_tool(payload: Mapping[str, Any], event: HookEvent) -> Mapping[str, Any]:
