@@ -378,9 +378,10 @@ class Memkit:
         global_retriever, note = self._global_retriever(query)
         max_hits = validation.integer(limit, name="limit")
         chosen = sources_of(sources, query.filters)
-        episodes = self._episode_hits(query, chosen, limit=max_hits, min_score=min_score)
-        is_work = episodes and sources is None and self._episode_retriever.is_of_work(query.text)
-        if is_work or Source.MEMORIES not in chosen:
+        episodes, is_of_work = self._episodes_for(
+            query, chosen, limit=max_hits, min_score=min_score
+        )
+        if (is_of_work and sources is None) or Source.MEMORIES not in chosen:
             return RecallResult(episodes=episodes)
         result = self._retriever.recall(
             query, limit=max_hits, other=global_retriever, episodes=episodes, noted=noted
@@ -666,16 +667,17 @@ class Memkit:
         config = self._config or RetrievalConfig()
         return request(text, chosen, limits=limits, config=config, **how)
 
-    def _episode_hits(
+    def _episodes_for(
         self,
         query: Request,
         sources: Collection[Source],
         *,
         limit: int,
         min_score: float | None,
-    ) -> tuple[EpisodeHit, ...]:
+    ) -> tuple[tuple[EpisodeHit, ...], bool]:
+        """Return the episodes that answer a question, and whether it is of work alone."""
         if not self._may_have_episodes(query.filters):
-            return ()
+            return (), False
         return self._episode_retriever.search(
             query.text, query.filters, sources=sources, limit=limit, min_score=min_score
         )

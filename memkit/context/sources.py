@@ -93,7 +93,7 @@ def gather(kit: OpenKit, moment: Moment) -> Gathered:
     from ..retrieval.selection import SCORE_FLOOR  # the page of a session's start needs none of it
 
     selection = _selected(kit, moment)
-    recalled = list(_recalled(kit, moment, selection))
+    recalled = list(_recalled(moment, selection))
     memories = _Memories(kit)
     done = [
         *episode_candidates(selection.episodes),
@@ -160,7 +160,7 @@ def _without(answer: RecallResult, unsaid: Collection[str]) -> RecallResult:
     return attrs.evolve(answer, hits=hits)
 
 
-def _recalled(kit: OpenKit, moment: Moment, selection: Selection) -> Iterator[Candidate]:
+def _recalled(moment: Moment, selection: Selection) -> Iterator[Candidate]:
     """Yield what was selected: what is about the current file is critical, and so are
     rules, unless they hardly bear on it."""
     from ..retrieval.selection import SCORE_FLOOR

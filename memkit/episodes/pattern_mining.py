@@ -15,7 +15,7 @@ from ..frozen import frozen
 from ..store import timestamps
 from ..store.store import local_setting, set_local_setting
 from . import failures, results
-from .error_signatures import command_of, same_call
+from .error_signatures import same_call
 from .history import CO_EDIT_SECONDS
 from .paths import OUTSIDE
 from .patterns import LearnReport, Pattern, Patterns, Sighting
@@ -186,7 +186,7 @@ def _error_fixes(group: Group) -> Iterator[Sighting]:
         last[fix.signature, fix.passed.id] = fix
     for fix in last.values():
         files = _inside(fix.edits)
-        did = [] if files else _did(fix)
+        did = [] if files else [deed[:_LONGEST_COMMAND] for deed in fix.deeds[-_MAX_COMMANDS:]]
         yield _fix(fix.signature, files, fix.passed.timestamp, fix.failed, held=1, did=did)
     for attempt in failures.attempts(group.calls, group.files):
         if attempt.check is not None and attempt.check.error_signature:
@@ -197,16 +197,6 @@ def _error_fixes(group: Group) -> Iterator[Sighting]:
 def _inside(edits: Iterable[FileInteraction]) -> list[str]:
     paths = dict.fromkeys(edit.path for edit in edits)
     return [path for path in paths if not path.startswith(OUTSIDE)]
-
-
-def _did(fix: Fix) -> list[str]:
-    """Return the commands that got over a fault, where no file was changed."""
-    did = list(fix.commands)
-    if same_call(fix.failed.tool, fix.failed.parameters) != same_call(
-        fix.passed.tool, fix.passed.parameters
-    ):  # it passed because it was called otherwise
-        did.append(" ".join((command_of(fix.passed.parameters) or "").split())[:_LONGEST_COMMAND])
-    return list(dict.fromkeys(filter(None, did)))[-_MAX_COMMANDS:]
 
 
 def _fix(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import attrs
 
 from ..frozen import frozen
-from .error_signatures import command_of
+from .error_signatures import command_of, same_call
 from .records import FileOperation, Intent, OutputType, TaskStatus
 
 if TYPE_CHECKING:
@@ -174,11 +174,17 @@ class Fix:
         another one; None if nothing is known but that it passed."""
         if self.edits:
             return f"changing {', '.join(dict.fromkeys(edit.path for edit in self.edits))}"
-        passed, failed = command_of(self.passed.parameters), command_of(self.failed.parameters)
-        commands = [*self.commands]
-        if passed is not None and " ".join(passed.split()) != " ".join((failed or "").split()):
-            commands.append(" ".join(passed.split()))
-        return "; ".join(dict.fromkeys(commands)) or None
+        return "; ".join(self.deeds) or None
+
+    @property
+    def deeds(self) -> tuple[str, ...]:
+        """Commands that got over the fault, each once: what was run between the two calls, and the
+        call that passed if it is another one."""
+        passed = command_of(self.passed.parameters)
+        ways = (same_call(call.tool, call.parameters) for call in (self.failed, self.passed))
+        if not passed or len({*ways}) == 1:
+            return tuple(dict.fromkeys(self.commands))
+        return tuple(dict.fromkeys((*self.commands, " ".join(passed.split()))))
 
 
 @frozen

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 from itertools import pairwise, product
@@ -164,27 +164,37 @@ class Alignment:
         tells."""
         if not (self.older.forbids or self.newer.forbids) or _opposites(self):
             return False
-        tables = (self.table, self.table.T)
-        for side, other, table in zip(self.both, self.both[::-1], tables, strict=True):
-            affirmed = sorted({*other.content}.difference(*other.rejected))
-            for words in side.rejected:
-                if _share_said(side, words, table[:, affirmed]) > _SAID:
-                    return False
+        if self._affirms_what_is_rejected():
+            return False
         old, new = (side.telling_stems.keys() for side in self.both)
         apart = (old - new, new - old)
         if not any(apart):
             return len(self.older.negations) == len(self.newer.negations)
-        own = [
-            {sort for sort in "ni" if not some.isdisjoint(side.of_sort(sort))}
-            for some, side in zip(apart, self.both, strict=True)
-        ]
-        shared = own[0] & own[1]
-        if "n" in shared and not ("i" in shared and self.older.forbids and self.newer.forbids):
+        if self._differs_in_a_bound(apart):
             return False
         stems = [
             {side.words[n].stem for words in side.rejected for n in words} for side in self.both
         ]
         return stems[0] != stems[1] or not all(apart)
+
+    def _affirms_what_is_rejected(self) -> bool:
+        """Whether one of them affirms something that the other one rejects."""
+        tables = (self.table, self.table.T)
+        for side, other, table in zip(self.both, self.both[::-1], tables, strict=True):
+            affirmed = sorted({*other.content}.difference(*other.rejected))
+            if any(_share_said(side, words, table[:, affirmed]) > _SAID for words in side.rejected):
+                return True
+        return False
+
+    def _differs_in_a_bound(self, apart: Sequence[Set[str]]) -> bool:
+        """Whether each has a number of its own among the words `apart`, and they are no two
+        prohibitions that name something each."""
+        own = [
+            {sort for sort in "ni" if not some.isdisjoint(side.of_sort(sort))}
+            for some, side in zip(apart, self.both, strict=True)
+        ]
+        shared = own[0] & own[1]
+        return "n" in shared and not ("i" in shared and self.older.forbids and self.newer.forbids)
 
     def names_another(self) -> bool:
         """Whether the two are the same words but for one place, at which each has a name that has

@@ -122,6 +122,18 @@ class _Corpus:
     weights: WordWeights = attrs.field(factory=lambda: WordWeights(()))
 
 
+class EpisodeAnswer(NamedTuple):
+    """Episodes that answer a question, best first.
+
+    Attributes:
+        is_of_work: whether it asks for nothing but work that is open, was done last or at a time,
+            and there is some: a memory is no answer to it.
+    """
+
+    hits: tuple[EpisodeHit, ...] = ()
+    is_of_work: bool = False
+
+
 class EpisodeRetriever:
     """Answers questions from the episodes of one store."""
 
@@ -148,37 +160,27 @@ class EpisodeRetriever:
         sources: Collection[Source],
         limit: int,
         min_score: float | None = None,
-    ) -> tuple[EpisodeHit, ...]:
+    ) -> EpisodeAnswer:
         """Return the episodes that answer a question, best first; none if none does.
 
         Filters of what only memories have (kind, tags, scope) leave none. `min_score` replaces the
         floor.
         """
         if filters.kinds or filters.tags or filters.scopes or {*sources} <= {Source.MEMORIES}:
-            return ()
+            return EpisodeAnswer()
         self._before_reading()
         projects = [project for project in filters.projects or ("",) if any(self._exist(project))]
         if not projects:
-            return ()
+            return EpisodeAnswer()
+        query = parse(text, now=self._store.clock())
         with self._store.snapshot():
             floor = EPISODE_FLOOR if min_score is None else min_score
-            what = (
-                self,
-                parse(text, now=self._store.clock()),
-                filters,
-                frozenset(sources),
-                limit,
-                floor,
-            )
+            what = (self, query, filters, frozenset(sources), limit, floor)
             searches = [_Search(*what, project=project) for project in projects]
             hits = [hit for search in searches for hit in search.hits() if hit.score >= floor]
         hits.sort(key=lambda hit: hit.at, reverse=True)
-        return tuple(sorted(hits, key=lambda hit: -hit.score)[:limit])
-
-    def is_of_work(self, text: str) -> bool:
-        """Whether a question is of nothing but work that is open, was done last or at a time: a
-        memory is no answer to it."""
-        return parse(text, now=self._store.clock()).names_nothing
+        best = tuple(sorted(hits, key=lambda hit: -hit.score)[:limit])
+        return EpisodeAnswer(best, bool(best) and query.names_nothing)
 
     # -- what a search reads
 
