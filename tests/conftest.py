@@ -12,6 +12,7 @@ import os
 import pkgutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -125,6 +126,22 @@ def store(tmp_path: Path, clock: Clock) -> Iterator[Store]:
     opened = Store(tmp_path / ".memkit.db", clock=clock)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Sets the time zone of the machine, and sets it back."""
+    if not hasattr(time, "tzset"):
+        pytest.skip("no time zone can be set here")
+
+    def set_to(name: str) -> None:
+        monkeypatch.setenv("TZ", name)
+        time.tzset()
+
+    set_to("UTC")
+    yield set_to
+    monkeypatch.undo()
+    time.tzset()
 
 
 @pytest.fixture

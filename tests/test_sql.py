@@ -254,7 +254,7 @@ def test_calls_give_the_parameters() -> None:
 
 
 def test_no_sql_in_python() -> None:
-    """SQL stands in sql/; table_queries.py alone makes some, from the schema files."""
+    """SQL stands in sql/; tables.py alone makes some, from the schema files."""
     wrong = []
     for file, node in _strings():
         found = _STATEMENT.match(node.value)

@@ -21,22 +21,6 @@ from tests.tables import each_row
 NOW = datetime(2026, 7, 15, 14, 30, tzinfo=UTC).timestamp()
 
 
-@pytest.fixture
-def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
-    """Sets the time zone of the machine, and sets it back."""
-    if not hasattr(time, "tzset"):
-        pytest.skip("no time zone can be set here")
-
-    def set_to(name: str) -> None:
-        monkeypatch.setenv("TZ", name)
-        time.tzset()
-
-    set_to("UTC")
-    yield set_to
-    monkeypatch.undo()
-    time.tzset()
-
-
 def named(text: str) -> str:
     """Return the ranges of a text in short: first moment to the end, open ends left out."""
     return "; ".join(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
@@ -40,21 +39,6 @@ FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 def test_every_form_of_a_moment_is_the_same_text(given_form: timestamps.When) -> None:
     """Naive text is UTC, offsets are taken off, milliseconds are told from seconds."""
     assert timestamps.normalise(given_form) == "2026-02-03T04:05:06.000Z"
-
-
-@pytest.fixture
-def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
-    """Sets the time zone of the machine, and sets it back."""
-    if not hasattr(time, "tzset"):
-        pytest.skip("no time zone can be set here")
-
-    def set_to(name: str) -> None:
-        monkeypatch.setenv("TZ", name)
-        time.tzset()
-
-    yield set_to
-    monkeypatch.undo()
-    time.tzset()
 
 
 @pytest.mark.parametrize("name", ["Asia/Tokyo", "America/Lima"])
