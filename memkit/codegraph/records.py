@@ -27,16 +27,6 @@ class NodeKind(StrEnum):
     IMPORT = "import"
 
 
-class SymbolKind(StrEnum):
-    """What a symbol is."""
-
-    FUNCTION = "function"
-    METHOD = "method"
-    CLASS = "class"
-    VARIABLE = "variable"
-    SECTION = "section"
-
-
 class SymbolForm(StrEnum):
     """What a language calls a class, a function or a namespace that is more than that."""
 
