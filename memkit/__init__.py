@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from .codegraph.query.code_search import CodeSearchResult
     from .codegraph.query.repo_map import CodeMap
     from .codegraph.records import CodeNode, CodeResult, GraphStatus
-    from .consolidation.clusters import Cluster, ClusterReport
+    from .consolidation.clusters import Cluster, ClusterReport, SimilarMemory
     from .consolidation.code_patterns import CodePattern, Shape
     from .consolidation.consolidation import Consolidation
     from .consolidation.contradiction_scan import ScanReport
@@ -72,7 +72,6 @@ if TYPE_CHECKING:
         RunState,
         UndoReport,
     )
-    from .consolidation.similarity import SimilarMemory
     from .context.assembled import Activity, AssembledContext, AssembledItem, LeftOut, Tier
     from .context.backend import Backend, ContextItem, InMemoryBackend, ItemKind
     from .context.compaction import CompactionResult
