@@ -15,9 +15,8 @@ from .evaluator import STEPS, Evaluator
 from .extensions import ExtensionResolver
 from .file_scopes import Files, FileScopes
 from .members import MemberLookup
-from .names import NameResolver
+from .names import NameResolver, PackageResolver
 from .operators import ConversionResolver, OperatorResolver
-from .packages import PackageResolver
 from .reflection_values import ReflectionResolver
 from .values import FUEL, SuperValue, Value, ValueSet, Variable, union
 from .variables import VariableResolver

@@ -1,7 +1,7 @@
 """Extension functions: which of the functions in sight a call means.
 
 For languages with `Dialect.extension_functions`. Of the levels at which a name is looked for (see
-`packages`) the first one with a function that is for such a receiver and takes such arguments is
+`names`) the first one with a function that is for such a receiver and takes such arguments is
 meant.
 """
 
@@ -14,7 +14,7 @@ from ..facts import MODULE_SCOPE, Expression
 from .calls import Functions, name_of
 from .container_values import Container, GenericValue
 from .file_scopes import arity
-from .packages import SUPPOSED
+from .names import SUPPOSED
 from .values import (
     FUEL,
     ClassValue,
