@@ -270,7 +270,7 @@ class Memkit:
         )
 
     def _keep_workflows(self, workflows: Sequence[Workflow]) -> None:
-        from .consolidation.pattern_memories import keep_workflows
+        from .consolidation.observed_memories import keep_workflows
 
         keep_workflows(self, workflows)
 

@@ -25,17 +25,15 @@ from ..memories.confidence import (
 )
 from ..memories.ingest import safe_text
 from ..memories.records import memory_id
+from . import clusters as grouping
 from . import (
-    clusters,
     contradiction_scan,
-    episode_memories,
     forgetting,
     gaps,
     implicit_use,
-    pattern_memories,
+    observed_memories,
     procedure_outcomes,
 )
-from . import clusters as grouping
 from . import runs as running
 from .plan import ChangeAction, RunEnvironment, Step
 from .runs import STEPS, UndoReport
@@ -197,7 +195,7 @@ class Consolidation:
         count = validation.integer(limit, name="limit")
         kit = self._home(reference)
         kit._index.ensure()
-        return clusters.similar(kit, kit.memories.get(reference), limit=count)
+        return grouping.similar(kit, kit.memories.get(reference), limit=count)
 
     # -- runs
 
@@ -301,7 +299,7 @@ class Consolidation:
         most telling first, and remember each as a memory of form pattern, once; one that the code
         shows no more is forgotten. Reading takes `seconds` at most. With `dry_run` nothing is
         written. Raises InvalidInput."""
-        return pattern_memories.find_patterns(
+        return observed_memories.find_patterns(
             self._kit,
             limit=validation.integer(limit, name="limit"),
             seconds=validation.integer(seconds, name="seconds"),
@@ -312,12 +310,12 @@ class Consolidation:
         """Remember what a task that has ended came to, as a memory of form episode, with the files,
         commits, pull requests and decision records that belong to it; again brings it up to date.
         Raises NotFound, and InvalidInput for a task under way."""
-        return episode_memories.remember_task(self._kit, validation.text(task, name="task"))
+        return observed_memories.remember_task(self._kit, validation.text(task, name="task"))
 
     def remember_session(self, session: str) -> RememberResult:
         """Remember what the ended tasks of a session came to, as one memory of form episode; again
         brings it up to date. Raises InvalidInput for a session without any."""
-        return episode_memories.remember_session(
+        return observed_memories.remember_session(
             self._kit, validation.text(session, name="session")
         )
 
