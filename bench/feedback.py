@@ -28,7 +28,7 @@ from statistics import fmean, stdev
 import attrs
 
 import memkit
-from memkit.consolidation.implicit_use import TextTerms, is_use
+from memkit.consolidation.feedback import TextTerms, is_use
 from memkit.consolidation.link_discovery import discover_links
 
 from . import projects, recall

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from .consolidation.code_patterns import CodePattern, Shape
     from .consolidation.consolidation import Consolidation
     from .consolidation.contradiction_scan import ScanReport
-    from .consolidation.implicit_use import UseReport
+    from .consolidation.feedback import UseReport
     from .consolidation.plan import ChangeAction, PlannedChange
     from .consolidation.runs import (
         ConsolidationChange,
@@ -191,7 +191,7 @@ _HOMES = {
     "codegraph.codegraph": "CodeGraph",
     "consolidation.clusters": "Cluster ClusterReport SimilarMemory",
     "consolidation.consolidation": "Consolidation",
-    "consolidation.implicit_use": "UseReport",
+    "consolidation.feedback": "UseReport",
     "memories.outcomes": "StepRecord StepOutcome",
     "consolidation.contradiction_scan": "ScanReport",
     "context.backend": "Backend ContextItem InMemoryBackend ItemKind",

@@ -381,10 +381,10 @@ def _after_compaction(kit: GuardedKit, call: HookCall, session: str) -> None:
 
 def _after_session(kit: GuardedKit, _: HookCall, session: str) -> None:
     """Learn from what was done and said, and what of it came of memories."""
-    from ..consolidation import gaps, implicit_use, procedure_outcomes
+    from ..consolidation import feedback, gaps
 
-    followed = procedure_outcomes.observe_outcomes(kit, session)
-    implicit_use.notice_use(kit, session, followed=followed)
+    followed = feedback.observe_outcomes(kit, session)
+    feedback.notice_use(kit, session, followed=followed)
     kit.extract(session=session, remember=True)
     gaps.close_answered(kit)
 

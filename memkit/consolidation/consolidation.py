@@ -28,11 +28,10 @@ from ..memories.records import memory_id
 from . import clusters as grouping
 from . import (
     contradiction_scan,
+    feedback,
     forgetting,
     gaps,
-    implicit_use,
     observed_memories,
-    procedure_outcomes,
 )
 from . import runs as running
 from .plan import ChangeAction, RunEnvironment, Step
@@ -50,7 +49,7 @@ if TYPE_CHECKING:
     from .clusters import Cluster, ClusterReport, SimilarMemory
     from .code_patterns import CodePattern
     from .contradiction_scan import Judge, ScanReport
-    from .implicit_use import UseReport
+    from .feedback import UseReport
     from .runs import ConsolidationChange, ConsolidationReport, ConsolidationRun
 
 # Letters of an action that are noted.
@@ -96,7 +95,7 @@ class Consolidation:
         """Count what a recorded session used of the memories that it was shown: those whose rare
         names turn up in its next edits and commands, told by nothing else, are cited, the others
         ignored. Once for each memory and session; hooks do it when a session ends."""
-        return implicit_use.notice_use(self._kit, validation.named(session, name="session"))
+        return feedback.notice_use(self._kit, validation.named(session, name="session"))
 
     # -- procedures
 
@@ -115,7 +114,7 @@ class Consolidation:
         A step that fails repeatedly is said as a warning. Raises InvalidInput for a memory that is
         no procedure, or a step that it has not.
         """
-        return procedure_outcomes.note_outcome(
+        return feedback.note_outcome(
             self._kit, reference, outcome, step=step, note=note, session=session
         )
 
@@ -123,7 +122,7 @@ class Consolidation:
         """Note how the procedures fared whose steps a recorded session ran in their order, and
         return them; once for each procedure and session. Hooks do it when a session ends."""
         name = validation.named(session, name="session")
-        ids = procedure_outcomes.observe_outcomes(self._kit, name)
+        ids = feedback.observe_outcomes(self._kit, name)
         return self._kit.memories.get_many(ids)
 
     # -- gaps

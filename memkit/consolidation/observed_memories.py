@@ -29,8 +29,8 @@ from ..memories.records import (
 )
 from ..store import timestamps
 from ..text.patterns import lazy_pattern
+from .feedback import command_in
 from .forgetting import UNUSED_DAYS
-from .procedure_outcomes import command_in
 
 if TYPE_CHECKING:
     from ..context.ports import OpenKit

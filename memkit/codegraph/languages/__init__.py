@@ -2,7 +2,8 @@
 
 To add a language, write a folder with an extractor and add one line to `REGISTRY`. The extractor is
 a module with `DIALECT: Dialect` (what the resolver must know of the language), `extract(tree,
-source, path) -> Facts`, and `grammar(path) -> str` if the grammar is not named as the language.
+source, path) -> Facts`, and `grammar(path) -> str` if the grammar is not named as the language; one
+for several languages has `dialect(language)` instead, and `extract` is told the language last.
 `extract` makes a `walker.SyntaxWalker`, a subclass where there is state, with two tables by node
 type: EXPRESSIONS of `f(walker, node) -> Term` and STATEMENTS of `f(walker, node) -> None`; then
 `walker.run_tree(root)` and `walker.finish(root, namespace=…, doc=…)`. The functions of the tables
@@ -72,9 +73,9 @@ REGISTRY = {
         "ruby.declarations", ".rb .rake .gemspec .ru Rakefile Gemfile", "ruby.modules"
     ),
     "rust": Language("rust.declarations", ".rs", "rust.modules"),
-    "svelte": Language("javascript.svelte", ".svelte", "javascript.modules"),
+    "svelte": Language("javascript.components", ".svelte", "javascript.modules"),
     "typescript": Language("javascript.typescript", ".ts .tsx .mts .cts", "javascript.modules"),
-    "vue": Language("javascript.vue", ".vue", "javascript.modules"),
+    "vue": Language("javascript.components", ".vue", "javascript.modules"),
 }
 LANGUAGES = tuple(REGISTRY)
 # Ending or whole file name to language.
@@ -101,9 +102,8 @@ def dialect_of(path: str, head: bytes = b"") -> Dialect | None:
 def dialect(language: str) -> Dialect:
     """Return the dialect of a language. Raises ModuleNotFoundError for one that is not there."""
     module = _module(language)
-    language_dialect: Dialect = (
-        module.DIALECT if language in LANGUAGES else module.dialect(language)
-    )
+    named = getattr(module, "dialect", None)  # of a module for several languages
+    language_dialect: Dialect = named(language) if named else module.DIALECT
     return language_dialect
 
 
@@ -123,10 +123,8 @@ def extract(data: bytes, path: str, language: str) -> Facts:
     parsed_text = getattr(module, "parsed_text", None)
     text = parsed_text(data) if parsed_text else data
     tree = parse(text, grammar(path) if grammar else language)
-    if language in LANGUAGES:
-        facts: Facts = module.extract(tree, data, path)
-    else:
-        facts = module.extract(tree, data, path, language)
+    more = (language,) if hasattr(module, "dialect") else ()
+    facts: Facts = module.extract(tree, data, path, *more)
     form = dialect(language).spelling
     return with_normalized_names(facts, data, form) if form else facts
 

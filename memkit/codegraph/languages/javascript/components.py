@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import attrs
+
 from ...dialect import Dialect
 from ...facts import Facts
 from ..grammars import parse
-from .typescript import read
+from . import typescript
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +33,19 @@ _GRAMMARS = {
 }
 
 
-def component(tree: Tree, source: bytes, path: str, dialect: Dialect) -> Facts:
+# Their scripts are TypeScript, or what TypeScript reads too.
+_DIALECTS = {
+    name: attrs.evolve(typescript.DIALECT, name=name, extensions=(f".{name}",))
+    for name in ("svelte", "vue")
+}
+
+
+def dialect(language: str) -> Dialect:
+    """Return the dialect of a sort of components."""
+    return _DIALECTS[language]
+
+
+def extract(tree: Tree, source: bytes, path: str, language: str) -> Facts:
     """Return what the scripts of a file say; `tree` is that of its markup."""
     text, grammar = bytearray(_NOT_LINES.sub(b" ", source)), "typescript"
     for tag, script in _scripts(tree.root_node):
@@ -41,7 +55,7 @@ def component(tree: Tree, source: bytes, path: str, dialect: Dialect) -> Facts:
             text[script.start_byte : script.end_byte] = source[script.start_byte : script.end_byte]
             grammar = "tsx" if written == "tsx" else grammar
     blank = bytes(text)
-    return read(parse(blank, grammar), blank, path, dialect, grammar)
+    return typescript.read(parse(blank, grammar), blank, path, dialect(language), grammar)
 
 
 def _scripts(root: Node) -> Iterator[tuple[Node, Node]]:

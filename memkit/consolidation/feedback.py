@@ -1,6 +1,7 @@
-"""Outcomes of procedures: told by whoever followed them, or seen from recorded commands.
+"""Feedback of sessions: which memories were used, how procedures fared.
 
-How they are read and said is `memories/outcomes.py`.
+Precision goes before completeness: exact, rare names count, and only where nothing else can have
+told them: what a prompt or an output of the session said before proves nothing.
 """
 
 from __future__ import annotations
@@ -8,20 +9,26 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
+
+import attrs
 
 from .. import validation
 from ..episodes import results
 from ..episodes.error_signatures import call_form, command_of, program_of, same_call
 from ..episodes.recording.tool_calls import chained
+from ..episodes.recording.tool_vocabulary import operation_of
+from ..episodes.records import FileOperation
 from ..episodes.workflows import SHORTEST
 from ..errors import InvalidInput
+from ..memories.confidence import IGNORED, TOUCHED, weigh
 from ..memories.ingest import safe_text
 from ..memories.outcomes import OutcomeOrigin, StepOutcome
 from ..memories.records import Memory, Procedure
-from ..retrieval.actions import action_of
+from ..retrieval.actions import CODE_NAME, FLAG, TOKEN, action_of, command, stems
 
 if TYPE_CHECKING:
     from ..context.ports import OpenKit
@@ -29,6 +36,176 @@ if TYPE_CHECKING:
     from ..memories.memories import Memories
     from ..memories.records import MemoryRef
     from ..store.store import Store
+
+
+# --- Use: what a session did with the memories that it was shown.
+
+# A name that stands in more memories does not tell which of them was used.
+MAX_RARITY = 2
+# What proves a use: so many rare names, or one and so many rare words. Of 60 actions of realuse and
+# those of six invented projects (`bench feedback`, rows implicit).
+MIN_NAMES, MIN_WORDS = 2, 3
+_MIN_LETTERS = 4
+# Memories and calls of a session that are looked at, letters of a text: a session of a week.
+MAX_MEMORIES, MAX_CALLS, MAX_CHARS = 200, 500, 20_000
+_CHANGES = frozenset({FileOperation.EDIT, FileOperation.WRITE})
+# Letters of what was done that the audit keeps; what it says of a procedure.
+_NOTED = 200
+_FOLLOWED = "its steps were run"
+
+
+@attrs.frozen
+class UseReport:
+    """Report of a session's use of what it was shown: ids of memories that turned up in what it
+    did, and of those that did not."""
+
+    cited: tuple[int, ...] = ()
+    ignored: tuple[int, ...] = ()
+
+
+@attrs.frozen
+class TextTerms:
+    """What tells a text from others: identifiers, paths and options as they are written (lower
+    case), and stems of all words."""
+
+    names: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, text: str) -> TextTerms:
+        """Read a text."""
+        text = text[:MAX_CHARS]
+        tokens = (token.strip(".:*") for token in TOKEN.findall(text))
+        names = {token.lower() for token in tokens if CODE_NAME.search(token)}
+        names |= {flag.lower() for flag in FLAG.findall(text)}
+        long = (name for name in names if len(name) >= _MIN_LETTERS and not _is_number(name))
+        return cls(frozenset(long), stems(text))
+
+    def __and__(self, other: TextTerms) -> TextTerms:
+        return TextTerms(self.names & other.names, self.words & other.words)
+
+    def __or__(self, other: TextTerms) -> TextTerms:
+        return TextTerms(self.names | other.names, self.words | other.words)
+
+    def __sub__(self, other: TextTerms) -> TextTerms:
+        return TextTerms(self.names - other.names, self.words - other.words)
+
+
+@attrs.frozen
+class SessionMoment:
+    """Moment of a session: what was said or done, and what is known from then on.
+
+    Attributes:
+        at: UTC text. text: what was done, "" for what was only said or read. after: what is known
+            afterwards.
+    """
+
+    at: str
+    text: str
+    after: str
+
+
+@attrs.frozen
+class ShownMemory:
+    """Memory that a session was shown: its id, when (UTC text), what it says."""
+
+    id: int
+    at: str
+    text: str
+
+
+def is_use(shared: TextTerms, rarity: Callable[[str], int]) -> bool:
+    """Whether what a memory and an action share proves that the one was used in the other;
+    `rarity` counts the memories that hold a name or word."""
+    names = [name for name in shared.names if rarity(name) <= MAX_RARITY]
+    own = [name for name in names if not any(name != other and name in other for other in names)]
+    if not own or len(own) >= MIN_NAMES:
+        return bool(own)
+    return sum(rarity(word) <= MAX_RARITY for word in shared.words) >= MIN_WORDS
+
+
+def uses(
+    served: Sequence[ShownMemory], moments: Iterable[SessionMoment], rarity: Callable[[str], int]
+) -> Iterator[tuple[int, str]]:
+    """Yield the id of each memory that was used, and what was done with it."""
+    telling = {memory.id: TextTerms.of(memory.text) for memory in served}
+    known = TextTerms()
+    for moment in moments:
+        if moment.text and telling:
+            fresh = TextTerms.of(moment.text) - known
+            for memory in served:
+                is_before = memory.id in telling and memory.at < moment.at
+                if is_before and is_use(telling[memory.id] & fresh, rarity):
+                    del telling[memory.id]
+                    yield memory.id, moment.text
+        known |= TextTerms.of(f"{moment.text}\n{moment.after}")
+
+
+def notice_use(kit: OpenKit, session: str, *, followed: Collection[int] = ()) -> UseReport:
+    """Count what a session did and did not use of what it was shown; once for each memory and
+    session. What nothing was done after is not judged. The procedures `followed` were used,
+    whatever words their commands have."""
+    kit.episodes.flush()
+    kit._served.flush()
+    store = kit._store
+    moments = list(_moments(store, session))
+    last = max((moment.at for moment in moments if moment.text), default="")
+    rows = store.records("consolidation_use.served", session=session, limit=MAX_MEMORIES)
+    served = [ShownMemory(**row) for row in rows if row["at"] < last]
+    if not served:
+        return UseReport()
+
+    @cache
+    def rarity(name: str) -> int:
+        match = f'"{name}"'.replace('""', '"')
+        return int(store.value("consolidation_use.rarity", match=match, limit=MAX_RARITY + 1))
+
+    used = {memory.id: _FOLLOWED for memory in served if memory.id in followed}
+    unused = [memory for memory in served if memory.id not in used]
+    used |= uses(unused, moments, rarity)
+    rest = [memory.id for memory in served if memory.id not in used]
+
+    def note() -> None:
+        for number, text in used.items():
+            weigh(store, [number], TOUCHED, action=text[:_NOTED], session=session)
+        weigh(store, rest, IGNORED, session=session)
+
+    store.write(note)
+    return UseReport(tuple(used), tuple(rest))
+
+
+def _moments(store: Store, session: str) -> Iterator[SessionMoment]:
+    """Yield what was said and done in a session, in order."""
+    calls = results.session_calls(store, session)[-MAX_CALLS:]
+    prompts = store.all("consolidation_use.prompts", session=session, limit=MAX_CALLS)
+    moments = [SessionMoment(at, "", text) for at, text in prompts]
+    moments += [SessionMoment(call.timestamp, _done_by(call), _learnt_by(call)) for call in calls]
+    yield from sorted(moments, key=lambda moment: moment.at)
+
+
+def _done_by(call: ToolExecution) -> str:
+    """Return what a call did: its command, or what it wrote; "" if it only looks."""
+    line = command_of(call.parameters)
+    if line is not None:
+        return "" if command(line).reads else line
+    return _texts(call.parameters) if operation_of(call.tool) in _CHANGES else ""
+
+
+def _learnt_by(call: ToolExecution) -> str:
+    return "\n".join(part for part in (_texts(call.parameters), call.output, call.error) if part)
+
+
+def _texts(parameters: Mapping[str, object]) -> str:
+    return "\n".join(value for value in parameters.values() if isinstance(value, str))
+
+
+def _is_number(name: str) -> bool:
+    return name.replace(".", "").replace("-", "").isdigit()
+
+
+# --- Outcomes of procedures: told by whoever followed them, or seen from recorded commands.
+#
+# How they are read and said is `memories/outcomes.py`.
 
 # Outcomes of one procedure that stay, the newest; procedures that a session is held against.
 MAX_OUTCOMES, MAX_PROCEDURES = 200, 500
@@ -173,8 +350,8 @@ def _places(
 ) -> dict[str | None, list[int]]:
     """Return the places of commands by what they share; what tells nothing is left out."""
     places: dict[str | None, list[int]] = {}
-    for place, (_, command) in enumerate(ran):
-        if (shared := key(command)) is not None:
+    for place, (_, line) in enumerate(ran):
+        if (shared := key(line)) is not None:
             places.setdefault(shared, []).append(place)
     return places
 
