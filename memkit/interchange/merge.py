@@ -146,10 +146,15 @@ class _Merge:
             self._index.remove(self._duplicates.moved)
             here = self._duplicates.move()
             self._touched.update(self._duplicates.moved.values())
-        self._conflicts = Conflicts(self._store, self._archive)
         self._ids |= self._duplicates.references() | {row["id"]: None for row in theirs}
         self._ids |= {row["id"]: self._duplicates.number_of(row["id"]) for row in coming}
         there = here.keys() | {number for number in self._ids.values() if number}
+        self._conflicts = Conflicts(
+            self._store,
+            self._archive,
+            here=frozenset(here),
+            there=frozenset(self._ids[row["id"]] or 0 for row in theirs),
+        )
         lines = self._archive.lines["memories"]
         for line, row in zip(lines, theirs, strict=True):
             number = self._ids[row["id"]]

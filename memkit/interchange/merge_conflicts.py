@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -18,9 +18,10 @@ from ..memories.identity import (
     aliases_of,
     has_revision,
     revision_of,
+    short_hash,
     statement_of,
 )
-from ..memories.records import Origin
+from ..memories.records import InactiveCode, Origin
 from ..memories.supersession import Supersession
 from ..store.tables import tables
 from .archive import Archive, archived_tables, in_order, memory_columns
@@ -37,6 +38,12 @@ if TYPE_CHECKING:
 # Of two current values of one key the later one supersedes, as it would have in one store. Where
 # nothing tells which is later, or where two memories took the place of one, a contradiction is
 # opened. It does not matter who joins whom.
+#
+# What one side retired and the other changed, neither knowing of it: a replacement stands, since
+# the other side has not seen it; an edit stands against a forgetting, since somebody means it.
+
+# What tells whether a memory holds, and until when.
+_END = ("active", "inactive_reason", "inactive_code", "superseded_by", "valid_to")
 
 _OTHERWISE = "the other store's wording; the later edit stands"
 _TWO = "both came to be current when two stores were joined"
@@ -83,9 +90,13 @@ class _Alias:
 class Conflicts:
     """The conflicts of one import, inside its transaction."""
 
-    def __init__(self, store: Store, archive: Archive) -> None:
+    def __init__(
+        self, store: Store, archive: Archive, *, here: Collection[int], there: Collection[int]
+    ) -> None:
+        """Begin with the ids, as they are here, of the memories that either store has."""
         self._store = store
         self._supersession = Supersession(store)
+        self._ids_here, self._ids_there = here, there
         self._here = _revisions(store.records("tables.memory_revisions_rows"))
         self._there = _revisions(line.row for line in archive.lines["memory_revisions"])
         self._lost: list[_Lost] = []
@@ -103,10 +114,19 @@ class Conflicts:
             self._pairs.add((min(both), max(both)))
         named = theirs["source"] is not None and theirs["source"] == mine["source"]
         is_read = named and newest["provenance"] in READ
-        is_same = _words_of(theirs) == _words_of(mine) or revision_of(theirs) == revision_of(mine)
-        if is_same or is_read or not (named or is_one):
+        if is_read or not (named or is_one):
             return newest
         here, there = self._here.get(mine["id"], {}), self._there.get(was, {})
+        row = self._worded((mine, here), (theirs, there), newest)
+        return row | self._end((mine, here, self._ids_here), (theirs, there, self._ids_there))
+
+    def _worded(
+        self, my_side: tuple[Row, _Revisions], their_side: tuple[Row, _Revisions], newest: Row
+    ) -> Row:
+        """Return the newest of two rows with the words that stand."""
+        (mine, here), (theirs, there) = my_side, their_side
+        if _words_of(theirs) == _words_of(mine) or revision_of(theirs) == revision_of(mine):
+            return newest
         is_behind = revision_of(theirs) in here
         if is_behind != (revision_of(mine) in there):  # edited on one side only
             return {**newest, **_words_of(mine if is_behind else theirs)}
@@ -116,6 +136,42 @@ class Conflicts:
         self._lost.append(_Lost(other, _edited(other, revisions), is_unchanged=row == mine))
         self._open.add(mine["id"])
         return row
+
+    def _end(self, *sides: tuple[Row, _Revisions, Collection[int]]) -> Row:
+        """Return when and why a memory ceased to hold, if one side retired it and the other one,
+        not knowing that, says something else of it; else nothing."""
+        marks = frozenset[str]().union(*(revisions for _, revisions, _ in sides))
+        for (retired, revisions, _), (other, _, ids) in (sides, sides[::-1]):
+            is_edited = revision_of(other) not in {revision_of(retired), *revisions}
+            successor = retired["superseded_by"]
+            if successor is not None and other["superseded_by"] is None and successor not in ids:
+                if is_edited or not other["active"]:
+                    change = "edited" if other["active"] else "forgotten"
+                    self._report(other, f"was {change} in one store, replaced in the other",
+                                 marks, successor)  # fmt: skip
+                return {name: retired[name] for name in _END}
+            is_forgotten = retired["inactive_code"] == InactiveCode.FORGOTTEN
+            if is_forgotten and other["active"] and is_edited:
+                self._report(retired, "was edited in one store, forgotten in the other", marks)
+                return {name: other[name] for name in _END}
+        return {}
+
+    def _report(
+        self, row: Row, what: str, marks: Collection[str], successor: int | None = None
+    ) -> None:
+        """Report that what a side did to a memory does not stand, unless it was reported."""
+        memory_id, reason = row["id"], row["inactive_reason"]
+        mark = short_hash(json.dumps([what, reason, revision_of(row)]))
+        if mark in marks:
+            return
+        # No former statement, so it is of no time at which one was replaced.
+        add_revision(self._store, memory_id, mark, at=row["created_at"])
+        because = f" ({reason})" if reason else ""
+        stands = "the edit stands" if successor is None else f"{successor} stands"
+        what = f"{what}{because}; {stands}"
+        at, source = row["updated_at"], row["provenance"]
+        add_explanation(self._store, memory_id, at=at, source=source, reason=what)
+        self._conflicts.append(Conflict(memory_id, what, successor))
 
     def is_open(self, memory_id: int) -> bool:
         """Whether one side's edit of a memory does not stand: `settle` tells what became of it."""
@@ -272,7 +328,7 @@ class Duplicates:
             mine_knows = was in self._known_here
             knows, other = (mine, theirs) if mine_knows else (theirs, mine)
             base = other if other["updated_at"] > knows["updated_at"] else knows
-            words = {name: said[name] for name in STATEMENT}
+            words = {name: said[name] for name in (*STATEMENT, *_END)}
             return {**base, **words, "strength": strength, "created_at": born}
         self._note(said, theirs, mine, was)
         return {

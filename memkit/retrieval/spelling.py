@@ -20,7 +20,6 @@ import attrs
 from ..errors import EncoderError, StoreDamaged
 from ..frozen import frozen
 from ..memories.search_document import is_plain_word, split_words
-from ..text.analyzer import beginnings
 from ..text.patterns import lazy_pattern
 from ..text.word_lists import FOREIGN, STOP
 from .query import MAX_TERMS, RecallQuery, Term, any_of, is_foreign, parse_query, quoted
@@ -38,13 +37,8 @@ SHORTEST = 4
 ONE_EDIT = 7
 # Longest word in which no letter stands for another.
 ONE_LETTER_FOR_ANOTHER = 4
-# Shortest stem that a word with another ending is compared with; a letter more where none is
-# missing.
-SHORTEST_STEM = 5
-# Edits from which on it is another word: two and a wrong first letter.
-TOO_FAR = 2.5
-# Edits that another ending counts.
-OTHER_ENDING = 0.3
+# Longest stem that is no word by itself to compare with.
+LONGEST_BARE_STEM = 5
 # Letters that a stem may lack of its word ("local" of "locally", "configur" of "configurations").
 LONGEST_ENDING = 5
 # The same of a short word.
@@ -58,8 +52,6 @@ MAX_VOCABULARY = 200_000
 MAX_SCANNED = 5_000
 # What a correction weighs beside a word that is found as it is typed.
 CORRECTED_WEIGHT = 0.8
-# Edits that a wrong first letter counts beside those it is.
-FIRST_LETTER = 0.5
 # Share of an edit that ten times as many memories with a word make up for.
 FREQUENCY = 0.15
 # Edits that each letter counts by which a stem is shorter than what was typed.
@@ -71,9 +63,9 @@ _READ = 20_000
 MAX_JOINED = 24
 # Letters that no word list knows: an encoder that takes them for one word has none.
 _NONSENSE = "qzxvjkwq"
-# An expression that no memory matches.
 # Identifiers that occur nowhere, as many as count as words of the question and are told.
 MAX_ABSENT = 3
+# An expression that no memory matches.
 NOTHING = '""'
 
 _WORD = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -271,39 +263,23 @@ def spelt(word: str, texts: Mapping[str, str], counts: Mapping[str, int]) -> str
     return min(ranked)[1] if ranked else None
 
 
-def edits(word: str, form: str, stem: str) -> float | None:
-    """Return how far a word is from a form of a stem, or from the stem with another ending; None
-    if it is no misspelling of it.
+def edits(word: str, form: str, stem: str) -> int | None:
+    """Return how many edits a word is from a form of a stem, None if it is no misspelling of it.
 
-    The first letter is seldom wrong, and a short word with one letter for another is another word.
+    A short word with one letter for another is another word.
     """
     # Many a stem is a word too, though the one text that was read has another form of it.
-    variants = {form, form.removesuffix("s"), *([stem] if len(stem) > SHORTEST_STEM else [])}
+    variants = {form, form.removesuffix("s"), *([stem] if len(stem) > LONGEST_BARE_STEM else [])}
     nearest, likest = min((edit_distance(word, variant), variant) for variant in variants)
-    apart: float = nearest or 1
-    if apart > edits_allowed(word) and any(is_misspelt(part, stem) for part in beginnings(word)):
-        apart = 1 + OTHER_ENDING
-    if form[0] != word[0]:
-        apart += FIRST_LETTER
+    apart = nearest or 1
     short = len(word) <= ONE_LETTER_FOR_ANOTHER
     is_other = short and (len(likest) < SHORTEST or _is_changed(word, likest))
-    return None if is_other or apart >= min(edits_allowed(word) + 1, TOO_FAR) else apart
+    return None if is_other or apart > edits_allowed(word) else apart
 
 
 def _is_changed(word: str, other: str) -> bool:
     """Whether two words have as many letters, and not the same ones."""
     return len(word) == len(other) and sorted(word) != sorted(other)
-
-
-def is_misspelt(beginning: str, stem: str) -> bool:
-    """Whether the beginning of a word is one edit from a stem that is not too short to tell, and
-    begins as it does."""
-    certain = 0 if len(beginning) != len(stem) else 1
-    return (
-        min(len(beginning), len(stem)) >= SHORTEST_STEM + certain
-        and beginning[:2] == stem[:2]
-        and edit_distance(beginning, stem) == 1
-    )
 
 
 def plain(word: str) -> str:

@@ -136,15 +136,6 @@ _ENDINGS_BY_LETTER = {
 _SHORT_ENDING, _MIN_STEM, _MIN_STEM_BEFORE_LONG = 3, 3, 4
 
 
-def beginnings(word: str) -> list[str]:
-    """Return what is left of a lower-case word without each of the endings that it may have."""
-    return [
-        word[: -len(ending)]
-        for ending in _ENDINGS
-        if word.endswith(ending) and len(word) - len(ending) > _MIN_STEM
-    ]
-
-
 @lru_cache(maxsize=100_000)
 def stem(word: str) -> str:
     """Return a lower-case word without its ending; short words and numbers as they are."""

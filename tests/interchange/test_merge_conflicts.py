@@ -188,7 +188,6 @@ def test_a_plan_and_a_value_of_today_are_both_kept(
 @pytest.mark.parametrize(
     "change",
     [
-        lambda kit: kit.memories.forget(first(kit)),
         lambda kit: kit.memories.remember("The build runs on Jenkins!"),
         lambda kit: kit.memories.tag(first(kit), "ci"),
         lambda kit: kit.memories.update(first(kit), importance=0.9),
@@ -197,13 +196,86 @@ def test_a_plan_and_a_value_of_today_are_both_kept(
 def test_what_is_no_edit_of_words_is_no_conflict(
     make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock, change: Change
 ) -> None:
-    """Forgetting, tagging, weighing and saying again on one side leave the other's words."""
+    """Tagging, weighing and saying again on one side leave the other's words."""
     one, other = branches
     change(one)
     clock.advance(days=1)
     other.memories.update(first(other), "The build runs on GitHub.")
     kit, here, _ = joined(make_kit, branches)
     assert first(kit).text == "The build runs on GitHub."
+    assert here.conflicts == ()
+
+
+def forget(kit: memkit.Memkit) -> None:
+    """Forget the memory of the build."""
+    kit.memories.forget(first(kit), reason="moved away")
+
+
+def edit(kit: memkit.Memkit) -> None:
+    """Say something else of the build."""
+    kit.memories.update(first(kit), "The build runs on GitHub.")
+
+
+def replace(kit: memkit.Memkit) -> None:
+    """Let another statement take the place of the one about the build."""
+    kit.memories.remember("All is built on GitLab.", supersedes=first(kit))
+
+
+def pin(kit: memkit.Memkit) -> None:
+    """Touch the memory of the build without a word about what it says."""
+    kit.memories.pin(first(kit))
+
+
+@pytest.mark.parametrize("is_later_first", [False, True])
+@pytest.mark.parametrize(
+    ("changes", "current", "what"),
+    [
+        ((forget, edit), "The build runs on GitHub.", "forgotten in the other (moved away); the"),
+        ((forget, replace), "All is built on GitLab.", "was forgotten in one store, replaced in"),
+        ((edit, replace), "All is built on GitLab.", "was edited in one store, replaced in"),
+        ((pin, replace), "All is built on GitLab.", None),
+        ((forget, forget), None, None),
+    ],
+)
+def test_what_one_branch_retired_and_the_other_changed_is_reported(
+    make_kit: Callable[..., memkit.Memkit],
+    branches: Branches,
+    clock: Clock,
+    changes: tuple[Change, Change],
+    current: str | None,
+    what: str | None,
+    is_later_first: bool,
+) -> None:
+    """An edit stands against a forgetting, a replacement against both, whichever came later; the
+    other is told of once and stays in the history."""
+    number = first(branches[0]).id
+    order = list(zip(branches, changes, strict=True))
+    for kit, change in reversed(order) if is_later_first else order:
+        change(kit)
+        clock.advance(days=1)
+    kit, here, _ = joined(make_kit, branches)
+    texts = {memory.text for memory in kit.memories.find()} - {"port: 9000"}
+    assert texts == ({current} if current else set())
+    assert [conflict.id for conflict in here.conflicts] == ([number] if what else [])
+    if what:
+        assert what in here.conflicts[0].what
+        reasons = [link.reason or "" for link in kit.memories.details(number).provenance]
+        assert any(what in reason for reason in reasons)
+
+
+def test_an_edit_after_a_memory_came_back_is_no_conflict_with_what_replaced_it(
+    make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
+) -> None:
+    """Who knows of the replacement and restores the former statement has the last word."""
+    one, other = branches
+    number = first(one).id
+    replace(one)
+    other.import_(one.path)
+    clock.advance(days=1)
+    other.memories.restore(number)
+    other.memories.update(number, "The build runs on GitHub.")
+    kit, here, _ = joined(make_kit, branches)
+    assert "The build runs on GitHub." in {memory.text for memory in kit.memories.find()}
     assert here.conflicts == ()
 
 
